@@ -117,7 +117,7 @@ impl KeptRun {
                     wins.iter().map(|win| win.answer(game)).collect();
                 to_move.push((side.to_owned(), wins?));
             }
-            layers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
+            layers.push(LayerHardest::new(game, layer, to_move.into_iter().collect()));
         }
         Ok(HardestAnswer::of_layers(game, layers, LISTED))
     }

@@ -59,7 +59,7 @@ fn longest_wins_of_tables(set: &Set, observer: &dyn Observer) -> Result<HardestA
             let wins = found.map(|found| LongestAnswer::new(game, found, &values));
             to_move.push((game.side_name(side), wins.collect::<Result<_, _>>()?));
         }
-        layers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
+        layers.push(LayerHardest::new(game, layer, to_move.into_iter().collect()));
     }
     values.check_unchanged()?;
     Ok(HardestAnswer::of_layers(game, layers, LISTED))

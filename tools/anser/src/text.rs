@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 pub(crate) use anser_core::words::{outcome_text, plies, the, value_text, verb, wins, won_for};
 use anser_core::{Hunt, Next, Outcome};
+use anser_games::layer_pieces;
 use console::measure_text_width;
 use num_bigint::BigUint;
 
@@ -12,6 +13,13 @@ use crate::text_style::text_style;
 /// First line of a text: the game and its rules.
 pub(crate) fn heading(game: &Hunt) -> String {
     format!("{}, rules {}\n", game.name(), game.rules_id())
+}
+
+/// Names a layer, with its pieces where its number counts something else: `layer 16 (4 tigers, 16
+/// goats, 4 captured)`.
+pub(crate) fn layer_title(game: &Hunt, layer: u16) -> String {
+    let pieces = layer_pieces(game, layer);
+    format!("layer {layer}{}", pieces.map(|pieces| format!(" ({pieces})")).unwrap_or_default())
 }
 
 /// Formats a number with a comma every three digits.

@@ -105,6 +105,9 @@ pub(super) fn check(description: &Description) -> Checked {
     lines(description)?;
     for side in Side::BOTH {
         pieces(description, side)?;
+    }
+    for side in Side::BOTH {
+        room(description, side)?;
         moves(description, side)?;
     }
     start(description)?;
@@ -317,9 +320,10 @@ fn pieces(description: &Description, side: Side) -> Checked {
             format!("a name has no comma and no =, and is none of {}", NO_SIDES.join(", ")),
         );
     }
-    if side == Side::Second && of.name == description.sides[0].name {
+    let other = description.side(side.other());
+    if of.name == other.name {
         return problem(
-            place,
+            Place::Side(Side::Second),
             format!("both sides are called {:?}", of.name),
             "answers tell the sides apart by their names, as tiger and goats",
         );
@@ -334,7 +338,6 @@ fn pieces(description: &Description, side: Side) -> Checked {
             "choose a letter from A to Z for the few, from a to z for the many",
         );
     }
-    let other = description.side(side.other());
     if !of.turn.is_ascii_lowercase() || of.turn == other.turn {
         return problem(
             place,
@@ -343,22 +346,25 @@ fn pieces(description: &Description, side: Side) -> Checked {
         );
     }
     let [fewest, most] = of.number;
-    let number = Place::Field(side, "number");
     if fewest > most || most == 0 || most > MOST_PIECES {
         return problem(
-            number,
+            Place::Field(side, "number"),
             format!("{fewest} to {most} pieces"),
             format!("a side has 1 to {MOST_PIECES} pieces, the lesser number first"),
         );
     }
-    let room = description.points.len().saturating_sub(other.number[0].into());
-    if usize::from(most) > room + usize::from(of.hand) {
+    Ok(())
+}
+
+/// Checks that the pieces of a side fit on the board beside those of the other.
+fn room(description: &Description, side: Side) -> Checked {
+    let (most, beside) =
+        (description.side(side).number[1], description.side(side.other()).number[0]);
+    let room = description.points.len().saturating_sub(beside.into());
+    if usize::from(most) > room + usize::from(description.side(side).hand) {
         return problem(
-            number,
-            format!(
-                "{most} pieces do not fit on the board beside {} of the other side",
-                other.number[0]
-            ),
+            Place::Field(side, "number"),
+            format!("{most} pieces do not fit on the board beside {beside} of the other side"),
             format!("{room} do"),
         );
     }

@@ -262,6 +262,9 @@ pub struct ZugzwangAnswer {
 pub struct LayerZugzwangs {
     /// The layer.
     pub layer: u16,
+    /// Pieces of its positions, only in layers by placement: `4 tigers, 16 goats, 1 captured`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<String>,
     /// The positions, by kind.
     pub kinds: Vec<ZugzwangKindAnswer>,
 }
@@ -386,11 +389,19 @@ impl HardestAnswer {
 pub struct LayerHardest {
     /// The layer.
     pub layer: u16,
+    /// Pieces of its positions, only in layers by placement: `4 tigers, 16 goats, 1 captured`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<String>,
     /// By side to move: the longest wins of each side that wins a position.
     pub to_move: Map<Vec<LongestAnswer>>,
 }
 
 impl LayerHardest {
+    /// Describes the longest wins in a layer, which are given by side to move.
+    pub fn new(game: &Hunt, layer: u16, to_move: Map<Vec<LongestAnswer>>) -> LayerHardest {
+        LayerHardest { layer, pieces: layer_pieces(game, layer), to_move }
+    }
+
     /// Returns the plies of the longest win of a side, by its name; `None` if it wins no position.
     pub fn longest(&self, winner: &str) -> Option<u16> {
         self.wins(winner).map(|win| win.dtw).max()

@@ -86,7 +86,7 @@ impl File {
         let of_board = start(rules.board.span());
         match place {
             Place::Name => start(self.name.span()),
-            Place::Rules => self.rules.as_ref().map_or(0, |rules| start(rules.span())),
+            Place::Rules => self.place_of_id(id),
             Place::Points => start(board.points.span()),
             Place::Point(number) => {
                 board.points.get_ref().get(number).map_or(of_board, |point| start(point.span()))

@@ -327,6 +327,13 @@ impl File {
         Ok(changes)
     }
 
+    /// Returns where in the file the last part of a rule set's id is.
+    pub(super) fn place_of_id(&self, id: &str) -> usize {
+        let changes = self.changes(id).ok().and_then(|changes| changes.last().copied());
+        let of_file = || self.rules.as_ref().map(Spanned::span);
+        changes.map(Spanned::span).or_else(of_file).map_or(0, |span| span.start)
+    }
+
     /// Returns the board that a rule set names.
     fn named_board(
         &self,

@@ -12,7 +12,7 @@ use crate::output::note;
 use crate::plot::{Kind, Plot, Series};
 use crate::question::{LayerQuestion, LayeredArgs, Question, QuestionArgs};
 use crate::reply::Reply;
-use crate::text::{Columns, grouped, heading, outcome_text, percent, verb, won_for};
+use crate::text::{Columns, grouped, heading, layer_title, outcome_text, percent, verb, won_for};
 
 const AFTER: &str = "\
 Counts positions by side to move, winner, and plies to the win; symmetric positions are counted \
@@ -97,7 +97,8 @@ fn of_layers(question: &LayerQuestion<'_>) -> Result<Reply<CensusAnswer>, Failur
     let (mut text, mut layers, mut sum) = (heading(game), Vec::new(), Census::default());
     for layer in question.layers.clone() {
         let census = census_of_layer(game, &question.values, layer, question.progress)?;
-        text += &format!("\n{}", part_text(game, &format!("layer {layer}, positions"), &census));
+        let title = format!("{}, positions", layer_title(game, layer));
+        text += &format!("\n{}", part_text(game, &title, &census));
         sum.add(&census);
         layers.push(LayerCensus::new(game, layer, &census));
     }

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::plot::{Kind, Plot, Series};
 use crate::question::{LayerQuestion, LayeredArgs, Question, QuestionArgs};
 use crate::reply::Reply;
-use crate::text::{counted, grouped, heading, plies, the, won_for, wrapped};
+use crate::text::{counted, grouped, heading, layer_title, plies, the, won_for, wrapped};
 
 const AFTER: &str = "\
 For each side the wins that take most plies, with a line of best play (the first of equal moves). \
@@ -106,7 +106,7 @@ impl HardestArgs {
         let mut answers = Vec::new();
         for layer in layers {
             let found = hardest_of_layer(game, values, layer, self.list, question.progress)?;
-            text += &format!("\nlayer {layer}\n");
+            text += &format!("\n{}\n", layer_title(game, layer));
             let mut to_move = Vec::new();
             for (side, found) in found.iter() {
                 let mut longest = Vec::new();
@@ -119,7 +119,7 @@ impl HardestArgs {
                 }
                 to_move.push((game.side_name(side), longest));
             }
-            answers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
+            answers.push(LayerHardest::new(game, layer, to_move.into_iter().collect()));
         }
         let plot = layers_plot(question, &answers);
         let answer = HardestAnswer::of_layers(game, answers, self.list);

@@ -5,6 +5,7 @@ use anser_core::{Hunt, Side};
 use anser_games::answers::{
     LayerZugzwangs, RatedPosition, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer,
 };
+use anser_games::layer_pieces;
 use clap::Args;
 
 use crate::args::whole;
@@ -13,7 +14,7 @@ use crate::failure::Failure;
 use crate::plot::{self, Plot, Series};
 use crate::question::{LayerQuestion, LayeredArgs, Question, QuestionArgs};
 use crate::reply::Reply;
-use crate::text::{Columns, grouped, heading, the, value_text, verb};
+use crate::text::{Columns, grouped, heading, layer_title, the, value_text, verb};
 
 const AFTER: &str = "\
 Full zugzwang: the side to move loses, whichever it is, and the game is not over for either. \
@@ -102,25 +103,29 @@ impl ZugzwangArgs {
         let layers: Vec<_> =
             layers.into_iter().map(|(layer, found)| (layer, kinds(found))).collect();
         let (mut text, mut csv) = (heading(game), CsvTable::new(COLUMNS));
-        let mut columns = Columns::new(
-            0,
-            ["layer".into(), "full".into()]
-                .into_iter()
-                .chain(Side::BOTH.map(|side| to_move(game, side))),
-        );
-        for (layer, found) in &layers {
-            let counts = found.iter().map(|(_, _, listing)| grouped(listing.count));
-            columns.row([layer.to_string()].into_iter().chain(counts));
+        let pieces: Vec<_> = layers.iter().map(|(layer, _)| layer_pieces(game, *layer)).collect();
+        let has_pieces = pieces.iter().any(Option::is_some);
+        let mut head = vec!["layer".to_owned()];
+        head.extend(has_pieces.then(|| "pieces".into()));
+        head.push("full".into());
+        head.extend(Side::BOTH.map(|side| to_move(game, side)));
+        let mut columns = Columns::new(if has_pieces { 2 } else { 0 }, head);
+        for ((layer, found), pieces) in layers.iter().zip(&pieces) {
+            let mut row = vec![layer.to_string()];
+            row.extend(has_pieces.then(|| or_empty(pieces.as_ref())));
+            row.extend(found.iter().map(|(_, _, listing)| grouped(listing.count)));
+            columns.row(row);
         }
         text += &format!("\n{}", columns.text());
         for (layer, found) in &layers {
             rows(&mut csv, game, Some(*layer), found);
             if found.iter().any(|(_, _, listing)| listing.count > 0) {
-                text += &format!("\nlayer {layer}\n{}", kinds_text(game, found));
+                text += &format!("\n{}\n{}", layer_title(game, *layer), kinds_text(game, found));
             }
         }
         let of_layer = |(layer, found): &(u16, Vec<Kind>)| LayerZugzwangs {
             layer: *layer,
+            pieces: layer_pieces(game, *layer),
             kinds: kinds_answer(game, found),
         };
         let answer = ZugzwangAnswer {

@@ -60,15 +60,18 @@ fn layers_by_placement_are_listed_with_their_pieces() {
     assert_eq!(of("8"), Some("1 tiger, 4 leopards, 3 captured"));
     assert_eq!(of("33"), Some("1 tiger, 3 leopards, 3 in hand, 1 captured"));
     assert_eq!(of("59"), Some("1 tiger in hand, 7 leopards in hand"));
-    // `stats` and `census` agree.
+    // Every question about layers says the same.
     let schema = Schema::of_answers();
-    let stats = run("stats hat-diviyan --json", dir.path()).json();
-    let census = run("census hat-diviyan --layers 8-59 --json", dir.path()).json();
-    for (question, answer) in [("stats", &stats), ("census", &census)] {
-        schema.check(question, answer).unwrap();
+    for command in ["stats", "census", "hardest", "zugzwang"] {
+        let layers = if command == "stats" { "" } else { " --layers 33" };
+        let question = format!("{command} hat-diviyan{layers}");
+        let answer = run(&format!("{question} --json"), dir.path()).json();
+        schema.check(command, &answer).unwrap();
         let layers = answer["layers"].as_array().unwrap();
         let layer = layers.iter().find(|layer| layer["layer"] == 33).unwrap();
         assert_eq!(layer["pieces"], json!(of("33")), "{question}");
+        let text = run(&question, dir.path());
+        assert!(text.text().contains(of("33").unwrap()), "{question}: {}", text.out);
     }
     // Numbers of other layers count something.
     let stats = run("stats fox-geese --rules free --json", tables()).json();

@@ -14,15 +14,15 @@ use crate::args::{AccessMode, OfferArgs, ResourceArgs, SourceArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::games;
 use crate::output::note;
-use crate::progress::{Progress, stop_flag};
+use crate::progress::{Progress, most_time, stop_flag};
 use crate::tables;
 use crate::temporary::TemporaryDir;
 use crate::text::{self, duration};
 use crate::values;
 
 impl OfferArgs {
-    /// With `--solve`, makes the directory that missing tables are solved into, as `anser solve` does,
-    /// so that it is searched before, too.
+    /// With `--solve`, makes the directory that missing tables are solved into, as `anser solve`
+    /// does, so that it is searched before, too.
     pub(crate) fn make_directory(&self, tables: &TablesArgs) -> Result<(), Failure> {
         let Some(dir) = tables.dirs.first().filter(|_| self.solve) else { return Ok(()) };
         std::fs::create_dir_all(dir)
@@ -235,12 +235,18 @@ fn layers_text(game: &Hunt, options: &SolveOptions, estimate: &Estimate) -> Stri
 
 /// Text about time and disk.
 fn costs(estimate: &Estimate) -> String {
-    format!("about {} and {} of disk", duration(estimate.time.as_secs_f64()), Bytes(estimate.disk))
+    format!("about {} and {} of disk", time(estimate), Bytes(estimate.disk))
+}
+
+/// Text about the time of a run, and about the most that it may take.
+fn time(estimate: &Estimate) -> String {
+    let most = most_time(estimate).map(|most| format!(" ({most})")).unwrap_or_default();
+    duration(estimate.time.as_secs_f64()) + &most
 }
 
 /// Text about time, memory, and disk of a run that is not possible here, and about what is short.
 fn costs_too_high(estimate: &Estimate, error: &SolveError) -> String {
-    let time = duration(estimate.time.as_secs_f64());
+    let time = time(estimate);
     let (memory, disk) = (Bytes(estimate.memory.0), Bytes(estimate.disk));
     let short = match error {
         SolveError::Memory { budget, .. } => {

@@ -25,7 +25,7 @@ use bars::Bars;
 use lines::Lines;
 use messages::Messages;
 
-pub(crate) use messages::plan_text;
+pub(crate) use messages::{most_time, plan_text};
 
 /// Shows the progress of work, and interrupts it when the user asks for that.
 ///

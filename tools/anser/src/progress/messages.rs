@@ -88,6 +88,14 @@ impl Messages {
     }
 }
 
+/// Returns the most time that a run may take, and when; `None` if that is not much more than it
+/// probably takes.
+pub(crate) fn most_time(estimate: &Estimate) -> Option<String> {
+    let is_more = estimate.most_time > TOLD && estimate.most_time > 2 * estimate.time;
+    let most = duration(estimate.most_time.as_secs_f64());
+    is_more.then(|| format!("{most} if most positions are won after many plies"))
+}
+
 /// Describes what a run will need, in a few lines.
 pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     let (layers, spilled) = (estimate.layers(), estimate.spilled());
@@ -115,12 +123,7 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     }
     let threads = threads_of(threads);
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
-    let most = if estimate.most_time > TOLD && estimate.most_time > 2 * estimate.time {
-        let most = duration(estimate.most_time.as_secs_f64());
-        format!(", {most} if most positions are won after many plies")
-    } else {
-        String::new()
-    };
+    let most = most_time(estimate).map(|most| format!(", {most}")).unwrap_or_default();
     let time = duration(estimate.time.as_secs_f64());
     text += &format!("time      about {time} with {threads}{most}\n");
     if memory > 0 {

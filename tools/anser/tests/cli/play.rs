@@ -29,7 +29,8 @@ fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
     command
 }
 
-/// Plays, asking for the best moves at every turn, and playing the first of them. Returns the record.
+/// Plays, asking for the best moves at every turn, and playing the first of them. Returns the
+/// record.
 fn play_hints(words: &str) -> Value {
     let dir = tempfile::TempDir::new().expect("there is a temporary directory");
     let mut play = command(&format!("play {words}"), dir.path());
@@ -582,6 +583,13 @@ fn missing_tables_are_solved_on_request() {
             " of disk, and `--solve` does so first, with distances, in about ",
             "--layers 4 --tables",
         ],
+    );
+    // The most that it may take is named, too.
+    let mut command = anser(["probe", "--game", "orissa-one-tiger", "--tables"]);
+    let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
+    ran.fails_in_a_line(
+        1,
+        &["that takes about", " if most positions are won after many plies) and "],
     );
     // If the memory is too small for distances, the offer says what is lost without them.
     let larger =

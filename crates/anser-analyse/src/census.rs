@@ -8,7 +8,8 @@ use anser_retrograde::{AnalyseError, Census};
 use crate::layers::LayerValues;
 
 /// Counts all positions of a layer, whose values are read in parts. The numbers of terminal
-/// positions by kind of end, [`SideCensus::ends`](anser_retrograde::SideCensus::ends), are left out.
+/// positions by kind of end, [`SideCensus::ends`](anser_retrograde::SideCensus::ends), are left
+/// out.
 ///
 /// ```
 /// use anser_analyse::census_of_layer;

@@ -123,8 +123,8 @@ struct Chunk {
     starts: Vec<u32>,
     /// By class, the number of its shape.
     shapes: Vec<u32>,
-    /// Numbers of the classes that the moves lead to, the best ones first. The numbers from `len` of
-    /// the other side are [`OUTCOMES`].
+    /// Numbers of the classes that the moves lead to, the best ones first. The numbers from `len`
+    /// of the other side are [`OUTCOMES`].
     next: Vec<u32>,
     /// Classes in which the game is over: their places in the chunk, and their outcomes.
     over: Vec<(u32, Outcome)>,

@@ -72,8 +72,8 @@ pub struct FoxBoxes {
 }
 
 impl FoxBoxes {
-    /// Whether a game is one of a lone piece that wins by getting past the pack, or by nothing but a
-    /// blocked pack: then the preferences of the document suit it.
+    /// Whether a game is one of a lone piece that wins by getting past the pack, or by nothing but
+    /// a blocked pack: then the preferences of the document suit it.
     ///
     /// ```
     /// use anser_analyse::FoxBoxes;

@@ -1,8 +1,8 @@
 //! Levels of play that err as people do.
 //!
 //! A level weighs each move by what it loses, `exp(-cost / temperature)`: the best moves cost
-//! nothing, plies that are lost in a win cost little, and an outcome that is lost costs 1, as far as
-//! its refutation is within the horizon. Beyond the horizon it costs the less the later the
+//! nothing, plies that are lost in a win cost little, and an outcome that is lost costs 1, as far
+//! as its refutation is within the horizon. Beyond the horizon it costs the less the later the
 //! refutation shows. The parameters are fitted to games between the levels: see
 //! `data/results/levels.csv`.
 
@@ -48,8 +48,8 @@ impl Level {
         }
     }
 
-    /// Returns the number of plies within which a level sees every consequence. Where values are not
-    /// known, it searches no deeper.
+    /// Returns the number of plies within which a level sees every consequence. Where values are
+    /// not known, it searches no deeper.
     pub const fn horizon(self) -> u16 {
         match self {
             Level::Beginner => 2,

@@ -1,10 +1,11 @@
 //! Questions about solved games.
 //!
 //! Each module answers one kind of question about any [`Hunt`](anser_core::Hunt) and returns plain
-//! values. Questions about single positions take the values from any [`Probe`](anser_core::Probe): a
-//! [`Solution`](anser_retrograde::Solution) in memory, or tables. Questions about all positions of a
-//! layer, such as [`census_of_layer`], take them from any [`ProbeLayer`](anser_core::ProbeLayer), and
-//! read them in parts: a layer may be larger than the memory.
+//! values. Questions about single positions take the values from any [`Probe`](anser_core::Probe):
+//! a [`Solution`](anser_retrograde::Solution) in memory, or tables. Questions about all positions
+//! of a layer, such as [`census_of_layer`], take them from any
+//! [`ProbeLayer`](anser_core::ProbeLayer), and read them in parts: a layer may be larger than the
+//! memory.
 //!
 //! ```
 //! use anser_analyse::{Tie, best_line};

@@ -23,8 +23,8 @@ pub struct Opposite {
 type Found = (Position, Option<(usize, Move)>);
 
 /// Returns the first position in breadth-first order from `root`, moves in generation order, that a
-/// side wins which does not win at the root; `None` if there is none. Endless play that the rules give
-/// to a side is won for it.
+/// side wins which does not win at the root; `None` if there is none. Endless play that the rules
+/// give to a side is won for it.
 ///
 /// ```
 /// use anser_analyse::opposite;

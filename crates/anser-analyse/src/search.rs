@@ -494,8 +494,8 @@ impl<'a, P: Probe + ?Sized> Search<'a, P> {
         MATERIAL * material + if side == winner { -moves } else { moves }
     }
 
-    /// Returns the index of a position in the transposition table. The hasher has no random keys, so
-    /// searches are reproducible.
+    /// Returns the index of a position in the transposition table. The hasher has no random keys,
+    /// so searches are reproducible.
     fn slot(&self, position: &Position) -> usize {
         let mut hasher = DefaultHasher::new();
         position.hash(&mut hasher);

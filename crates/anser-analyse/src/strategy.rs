@@ -2,8 +2,8 @@
 //!
 //! Of the moves that keep the result, a player takes the quickest win. Where it cannot win, it
 //! makes the win hard for a person, by the preferences of the document of the game if there are
-//! any. Among draws it keeps its material, and then leaves the opponent the largest share of replies
-//! that lose. A fuzz factor makes it play other moves with some probability.
+//! any. Among draws it keeps its material, and then leaves the opponent the largest share of
+//! replies that lose. A fuzz factor makes it play other moves with some probability.
 
 use std::cmp::Reverse;
 
@@ -208,8 +208,8 @@ impl Style {
 pub struct Strategy {
     /// The preference among moves that keep the result.
     pub style: Style,
-    /// The fuzz factor, 0 to 1: how often it plays other moves than its best ones. Levels have errors
-    /// of their own instead.
+    /// The fuzz factor, 0 to 1: how often it plays other moves than its best ones. Levels have
+    /// errors of their own instead.
     pub fuzz: f64,
     /// The meaning of the fuzz factor.
     pub weights: Weights,

@@ -15,9 +15,9 @@ use crate::listing::Listing;
 /// The zugzwangs among the positions of a solution.
 ///
 /// In a zugzwang the side to move loses, and would not lose if it could pass; the game is over with
-/// neither side to move. Endless play that the rules give to a side is won for it. An arrangement is
-/// examined only if the solution has it with either side to move. In games whose moves keep a parity,
-/// this takes a solution of whole layers.
+/// neither side to move. Endless play that the rules give to a side is won for it. An arrangement
+/// is examined only if the solution has it with either side to move. In games whose moves keep a
+/// parity, this takes a solution of whole layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Zugzwangs {
     /// The side to move loses, with either side to move. Each arrangement is listed once, with the
@@ -38,8 +38,8 @@ impl Zugzwangs {
         }
     }
 
-    /// Adds a position, which `side` loses if it is to move, if it is a zugzwang by who wins with the
-    /// other side to move. The game must not be over with either side to move.
+    /// Adds a position, which `side` loses if it is to move, if it is a zugzwang by who wins with
+    /// the other side to move. The game must not be over with either side to move.
     fn add(
         &mut self,
         position: &Position,
@@ -235,8 +235,8 @@ fn exact<P: Probe + ?Sized>(probe: &P, listing: &mut Listing) -> Result<(), P::E
     Ok(())
 }
 
-/// Finds the positions in which `side` is to move and has lost because it has no move, and lists up to
-/// `limit` of them.
+/// Finds the positions in which `side` is to move and has lost because it has no move, and lists up
+/// to `limit` of them.
 ///
 /// ```
 /// use anser_analyse::stalemates;

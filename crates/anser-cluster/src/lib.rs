@@ -33,8 +33,8 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use signal_hook::consts::SIGUSR1;
 
-/// Most bytes of a message: MPI counts them with 31 bits. With debug assertions, as in tests, messages
-/// have many pieces in small layers, too.
+/// Most bytes of a message: MPI counts them with 31 bits. With debug assertions, as in tests,
+/// messages have many pieces in small layers, too.
 const MOST: usize = if cfg!(debug_assertions) { 1 << 12 } else { 1 << 30 };
 
 /// Time between two calls of MPI while this process works.
@@ -66,8 +66,8 @@ pub struct Session {
 impl Session {
     /// Joins the other processes.
     ///
-    /// From then on the signal `USR1` requests a checkpoint of the layer in progress, once the round
-    /// is done. `mpirun` passes the signal on to all processes.
+    /// From then on the signal `USR1` requests a checkpoint of the layer in progress, once the
+    /// round is done. `mpirun` passes the signal on to all processes.
     ///
     /// # Errors
     /// A second session of a process, and an MPI library without support for threads.
@@ -84,8 +84,8 @@ impl Session {
         Ok(Session { _universe: universe, wants_checkpoint })
     }
 
-    /// Returns the processes, for [`solve_in_cluster`](anser_solve::solve_in_cluster). All of them call
-    /// this. It may be used as long as the session lives.
+    /// Returns the processes, for [`solve_in_cluster`](anser_solve::solve_in_cluster). All of them
+    /// call this. It may be used as long as the session lives.
     pub fn cluster(&self) -> Arc<dyn Cluster> {
         Arc::new(World {
             size_here: world().split_shared(world().rank()).size() as usize,
@@ -103,8 +103,9 @@ impl Drop for Session {
     }
 }
 
-/// Has the memory of buffers from 128 KiB on go back to the system when they are dropped. Once glibc
-/// has seen a larger one dropped, up to 32 MiB, it would keep that of all buffers up to this size.
+/// Has the memory of buffers from 128 KiB on go back to the system when they are dropped. Once
+/// glibc has seen a larger one dropped, up to 32 MiB, it would keep that of all buffers up to this
+/// size.
 #[cfg(target_env = "gnu")]
 fn return_large_buffers() {
     const LARGE: libc::c_int = 128 << 10;

@@ -137,7 +137,8 @@ pub enum Problem {
     /// Nothing came for this long.
     #[error("nothing came for {} s", .0.as_secs_f64())]
     Silence(Duration),
-    /// The body took longer than this: see [`Options::SLOWEST`](crate::Options::SLOWEST) for tables.
+    /// The body took longer than this: see [`Options::SLOWEST`](crate::Options::SLOWEST) for
+    /// tables.
     #[error("the host is too slow: the body took more than {} s", .0.as_secs_f64())]
     Slow(Duration),
     /// A redirect leads to an address that is not followed, or there are too many.

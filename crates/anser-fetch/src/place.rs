@@ -65,8 +65,8 @@ pub(crate) const MANIFEST: &str = ".manifest.json";
 pub(crate) const PAGE: &str = "index.html";
 
 impl Place {
-    /// Returns the place of an address: `http:`, `https:`, `file:`, or a local path. The address may
-    /// be that of the page of a site, or of a manifest, which is returned.
+    /// Returns the place of an address: `http:`, `https:`, `file:`, or a local path. The address
+    /// may be that of the page of a site, or of a manifest, which is returned.
     pub(crate) fn new(
         address: &str,
         options: &Options,

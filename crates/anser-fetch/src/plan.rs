@@ -39,8 +39,9 @@ impl<'a> Plan<'a> {
     /// the manifests, and looks for tables and unfinished files in `out`. Nothing is written.
     ///
     /// The address is one of `http:`, `https:`, or `file:`, or a local path. A directory of a web
-    /// server that has no `SHA256SUMS` is asked for the manifests of the wanted games and rule sets,
-    /// or of all in the registry. Tables of games that the registry knows must have its rules.
+    /// server that has no `SHA256SUMS` is asked for the manifests of the wanted games and rule
+    /// sets, or of all in the registry. Tables of games that the registry knows must have its
+    /// rules.
     ///
     /// # Errors
     /// If the address is none, the host does not answer, or its lists are malformed or have no

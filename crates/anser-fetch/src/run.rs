@@ -255,8 +255,8 @@ impl Plan<'_> {
         }
     }
 
-    /// Copies a range of a file that ends where the file ends. `sink` gets the offset in the file and
-    /// the bytes; the first offset is zero if the host does not send ranges.
+    /// Copies a range of a file that ends where the file ends. `sink` gets the offset in the file
+    /// and the bytes; the first offset is zero if the host does not send ranges.
     fn copy(
         &self,
         name: &str,
@@ -292,8 +292,8 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// Verifies a complete file that does not have its name yet; returns its entry for the manifest.
-    /// A file that fails is removed.
+    /// Verifies a complete file that does not have its name yet; returns its entry for the
+    /// manifest. A file that fails is removed.
     fn verified(&self, work: &Work<'_>, stop: &Stop) -> Result<ManifestEntry, FetchError> {
         let verified = self.verify(work, stop);
         if let Err(FetchError::Digest { .. } | FetchError::Table { .. }) = &verified {
@@ -345,8 +345,8 @@ impl Plan<'_> {
         })
     }
 
-    /// Checks that a table is the planned one, by game, rules, layer, metric, and kind, and verifies
-    /// all of it. The values may be others.
+    /// Checks that a table is the planned one, by game, rules, layer, metric, and kind, and
+    /// verifies all of it. The values may be others.
     fn check(
         &self,
         table: &Table,

@@ -52,9 +52,9 @@ impl Stop {
     }
 }
 
-/// Calls `work` on each item, in several threads, and returns the results in the order of the items.
-/// The first error ends all of it and is returned; so does an interruption. Requests that wait for
-/// the host end then, too.
+/// Calls `work` on each item, in several threads, and returns the results in the order of the
+/// items. The first error ends all of it and is returned; so does an interruption. Requests that
+/// wait for the host end then, too.
 pub(crate) fn each<'a, T: Sync, R: Send>(
     items: &'a [T],
     threads: usize,

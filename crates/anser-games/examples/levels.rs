@@ -2,11 +2,12 @@
 //! and against the level below with sides exchanged; and how often searches do, against perfect
 //! play. These visit at most 10,000 positions a move.
 //!
-//! `levels GAME RULES LAYERS GAMES [TABLES]` draws positions of the layers (`4-6`, `16+33`, or `all`)
-//! for each side: it is to move, wins in [`LEAST`] plies or more, and can give the win away at once.
-//! Values come from tables of distances in TABLES, or from a solution in memory of what play can reach
-//! from the start. Prints CSV: games, those that the level won and drew, its share of the points, and the
-//! interval of that by Wilson (95 %). A game that is not over after [`PLIES`] plies is drawn.
+//! `levels GAME RULES LAYERS GAMES [TABLES]` draws positions of the layers (`4-6`, `16+33`, or
+//! `all`) for each side: it is to move, wins in [`LEAST`] plies or more, and can give the win away
+//! at once. Values come from tables of distances in TABLES, or from a solution in memory of what
+//! play can reach from the start. Prints CSV: games, those that the level won and drew, its share
+//! of the points, and the interval of that by Wilson (95 %). A game that is not over after
+//! [`PLIES`] plies is drawn.
 
 use std::error::Error;
 

@@ -198,8 +198,8 @@ impl GameInfo {
         if size.is_empty() { self.name.clone() } else { format!("{}:{size}", self.name) }
     }
 
-    /// The number of a layer with what it counts: `13 geese`, `1 goose`; `layer 7` if it counts nothing
-    /// that has a name.
+    /// The number of a layer with what it counts: `13 geese`, `1 goose`; `layer 7` if it counts
+    /// nothing that has a name.
     pub fn layer_text(&self, layer: u16) -> String {
         if self.layer_unit == "layer" {
             return format!("layer {layer}");
@@ -233,8 +233,8 @@ impl GameInfo {
     /// ```
     ///
     /// # Errors
-    /// [`NameError::Opening`] if the game has no opening of this name, [`NameError::NoOpening`] if the
-    /// opening is no position under its rules.
+    /// [`NameError::Opening`] if the game has no opening of this name, [`NameError::NoOpening`] if
+    /// the opening is no position under its rules.
     pub fn opening(&self, game: &Hunt, name: &str) -> Result<hunt::Position, NameError> {
         if name == START {
             return Ok(game.start());

@@ -92,8 +92,8 @@ impl Player for Perfect<'_> {
     }
 }
 
-/// Returns a sample per non-terminal position of a solution: its value, and equal shares of its best
-/// moves. If `symmetric`, symmetric positions give one sample.
+/// Returns a sample per non-terminal position of a solution: its value, and equal shares of its
+/// best moves. If `symmetric`, symmetric positions give one sample.
 ///
 /// A network trained on these samples is an upper bound for learners.
 ///

@@ -1,8 +1,8 @@
 //! Grades of players against the exact value of every position.
 //!
 //! A *decision* is a non-terminal position with more than one legal move. A move is *wrong* if it
-//! worsens the outcome for the mover, and *imperfect* if it keeps the outcome but is not the fastest
-//! win or the longest defence.
+//! worsens the outcome for the mover, and *imperfect* if it keeps the outcome but is not the
+//! fastest win or the longest defence.
 
 use std::collections::hash_map::{Entry, HashMap};
 use std::collections::{BTreeMap, HashSet};
@@ -152,8 +152,8 @@ fn is_decision(game: &Hunt, position: &Position) -> bool {
     game.terminal(position).is_none() && results(game, position).len() > 1
 }
 
-/// Draws distinct decisions of some layers: every layer, and in it every symmetry class, has the same
-/// chance. Returns fewer than `count` if the layers are nearly exhausted.
+/// Draws distinct decisions of some layers: every layer, and in it every symmetry class, has the
+/// same chance. Returns fewer than `count` if the layers are nearly exhausted.
 ///
 /// ```
 /// use anser_core::Hunt;

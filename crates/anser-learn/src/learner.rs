@@ -274,8 +274,8 @@ impl<'a> Learner<'a> {
         Ok(self.compare_with(networks, arena, games_seed, &workers, observer)?.0)
     }
 
-    /// Plays a match between two networks. Returns the result of the first, and the number of positions
-    /// evaluated.
+    /// Plays a match between two networks. Returns the result of the first, and the number of
+    /// positions evaluated.
     fn compare_with(
         &self,
         [network, other]: [&Network; 2],

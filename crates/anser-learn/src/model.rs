@@ -188,8 +188,8 @@ impl<'a> Learner<'a> {
         ])
     }
 
-    /// Replaces the network by a model that this training wrote. The learner can then be used, but not
-    /// trained further.
+    /// Replaces the network by a model that this training wrote. The learner can then be used, but
+    /// not trained further.
     ///
     /// # Errors
     /// [`LearnError::Mismatch`] if the model is of another game, encoding, seed, usual start, or

@@ -100,8 +100,8 @@ impl Player for Uniform<'_> {
     }
 }
 
-/// A player that chooses by the values and preferences of an advisor, or in the style of a learner by
-/// its learned policy. A learner that resigns is graded on its first move, and has no values.
+/// A player that chooses by the values and preferences of an advisor, or in the style of a learner
+/// by its learned policy. A learner that resigns is graded on its first move, and has no values.
 pub struct Advised<'a, A: ?Sized> {
     /// The game.
     pub game: &'a Hunt,

@@ -1,9 +1,9 @@
 //! Monte Carlo tree search guided by evaluations.
 //!
-//! A tree runs simulations until it needs an evaluation, and continues when it gets one, so that one
-//! batch serves many trees. With [`Search::exact`], values that follow from ends of the game are
-//! propagated as certain: a position with a move to a certain win is a certain win, one whose moves
-//! are all certain is as good as the best of them.
+//! A tree runs simulations until it needs an evaluation, and continues when it gets one, so that
+//! one batch serves many trees. With [`Search::exact`], values that follow from ends of the game
+//! are propagated as certain: a position with a move to a certain win is a certain win, one whose
+//! moves are all certain is as good as the best of them.
 
 use anser_analyse::Random;
 use anser_core::hunt::Position;
@@ -33,13 +33,15 @@ pub enum Selection {
     Puct {
         /// The weight of the policy against the values.
         c: f32,
-        /// Value of a move without visits: the mean value of the position less this, or 0 for `None`.
+        /// Value of a move without visits: the mean value of the position less this, or 0 for
+        /// `None`.
         reduction: Option<f32>,
         /// The part of the root's policy that is replaced by noise in self-play.
         noise: f32,
     },
-    /// Gumbel `AlphaZero` (Danihelka et al. 2022): at the root sequential halving over the moves that
-    /// a random sample without replacement draws, below it the visits follow the improved policy.
+    /// Gumbel `AlphaZero` (Danihelka et al. 2022): at the root sequential halving over the moves
+    /// that a random sample without replacement draws, below it the visits follow the improved
+    /// policy.
     Gumbel {
         /// The number of moves that the root considers at most.
         considered: u32,
@@ -176,8 +178,8 @@ impl Tree {
         }
     }
 
-    /// Returns the subtree after a move of the root, with its visits, values, and certain values. Its
-    /// simulations are counted from 0. Returns `None` if the move was not visited.
+    /// Returns the subtree after a move of the root, with its visits, values, and certain values.
+    /// Its simulations are counted from 0. Returns `None` if the move was not visited.
     pub(crate) fn after(mut self, choice: usize, random: Option<&mut Random>) -> Option<Tree> {
         let edge = self.nodes.first()?.edges.get(choice)?;
         let (Next::Position(root), Some(first)) = (&edge.next, edge.node) else { return None };
@@ -350,8 +352,8 @@ impl Tree {
         }
     }
 
-    /// Returns the improved score of a move of the root plus its noise if the move has this number of
-    /// visits; otherwise negative infinity.
+    /// Returns the improved score of a move of the root plus its noise if the move has this number
+    /// of visits; otherwise negative infinity.
     fn sampled(&self, improved: &[f32], number: usize, visits: u32) -> f32 {
         if self.visits(number) != visits {
             return f32::NEG_INFINITY;
@@ -476,8 +478,8 @@ pub fn search(
     Ok(trees.iter().map(Tree::searched).collect())
 }
 
-/// Runs trees to their ends, with one batch of evaluations for all of them at a time. `randoms` has a
-/// generator per tree for the noise at its root.
+/// Runs trees to their ends, with one batch of evaluations for all of them at a time. `randoms` has
+/// a generator per tree for the noise at its root.
 pub(crate) fn run_all(
     game: &Hunt,
     trees: &mut [Tree],

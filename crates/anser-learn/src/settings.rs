@@ -45,8 +45,8 @@ pub struct Settings {
     pub games: u32,
     /// Parameters of the games.
     pub play: Play,
-    /// Share of the games that start from a random reachable position; the others start from the usual
-    /// one.
+    /// Share of the games that start from a random reachable position; the others start from the
+    /// usual one.
     pub random_starts: f64,
     /// The number of samples that are kept, the latest; `None` keeps all until a match is won.
     pub window: Option<usize>,

@@ -45,8 +45,8 @@ pub(crate) fn loss(
     Ok(((squared_error - cross_entropy)? / count as f64)?)
 }
 
-/// Samples per piece of a batch. It does not depend on the number of threads, because sums of rounded
-/// numbers depend on their order.
+/// Samples per piece of a batch. It does not depend on the number of threads, because sums of
+/// rounded numbers depend on their order.
 const PIECE: usize = 128;
 
 /// The loss of a batch, and its gradient by parameter.

@@ -2,8 +2,8 @@
 //!
 //! [`sweep`] processes the undecided positions of a layer again and again until nothing changes.
 //! This is Algorithm 1 of S. Edelkamp and H. Messerschmidt, "Strongly Solving Fox-and-Geese on
-//! Multi-core CPU" (2010), except that draws are distinguished from wins of the fox. [`solve`] finds
-//! the positions of each distance in turn, from the rules alone as well.
+//! Multi-core CPU" (2010), except that draws are distinguished from wins of the fox. [`solve`]
+//! finds the positions of each distance in turn, from the rules alone as well.
 
 /// Value of a position in which neither side can force a win.
 pub const DRAW: u8 = 0;
@@ -131,8 +131,8 @@ pub fn won_for_geese(values: &[u8]) -> usize {
 }
 
 /// Sweeps over every undecided position of the layer of `geese` geese until nothing changes, as
-/// Algorithm 1 does. Returns the values in the order of [`Layer::values`], and the number of sweeps,
-/// the last of which changed nothing.
+/// Algorithm 1 does. Returns the values in the order of [`Layer::values`], and the number of
+/// sweeps, the last of which changed nothing.
 ///
 /// `lower[k]` is the layer of k + 1 geese under the same rules, for all k + 1 < `geese`. It is not
 /// used if the first capture wins.
@@ -371,8 +371,8 @@ impl Board {
         }
     }
 
-    /// Returns value and distance of the best position for the fox in which a turn, or the rest of a
-    /// turn, that begins with a capture may end; `None` if there is no capture.
+    /// Returns value and distance of the best position for the fox in which a turn, or the rest of
+    /// a turn, that begins with a capture may end; `None` if there is no capture.
     fn best_capture(&self, fox: usize, geese: u64, lower: &[Layer]) -> Option<(u8, u16)> {
         let jumps = self.points[fox].jumps.iter();
         let open = jumps.filter(|&&(over, to)| has(geese, over) && !has(geese, to));

@@ -61,7 +61,8 @@ pub(crate) fn array<'py, E: Element>(
     py.import("numpy")?.call_method1("frombuffer", (bytes, E::TYPE))
 }
 
-/// Converts codes of positions to an array of shape (n, 2): the lower and the upper 64 bits of each.
+/// Converts codes of positions to an array of shape (n, 2): the lower and the upper 64 bits of
+/// each.
 pub(crate) fn code_array<'py>(py: Python<'py>, codes: &[u128]) -> PyResult<Bound<'py, PyAny>> {
     let words = codes.iter().flat_map(|&code| [code as u64, (code >> 64) as u64]);
     array(py, &words.collect::<Vec<u64>>())?.call_method1("reshape", (-1, 2))

@@ -30,8 +30,8 @@ pub(crate) fn games() -> Vec<String> {
     registry().games().map(GameInfo::default_name).collect()
 }
 
-/// Returns the rule sets of a game, as a dict from id to meaning. `game` is a name, or the path of a
-/// file that `Game.from_file` reads.
+/// Returns the rule sets of a game, as a dict from id to meaning. `game` is a name, or the path of
+/// a file that `Game.from_file` reads.
 ///
 /// Raises InvalidArgument for an unknown name.
 #[pyfunction]
@@ -51,8 +51,9 @@ pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, P
     Ok(sets)
 }
 
-/// A game with its size, under a rule set: `Game("fox-geese", rules="free")`, `Game("fox-hounds:8")`,
-/// `Game("hexapawn:4x4")`. `games()` lists the names, and `rule_sets(name)` the rule sets.
+/// A game with its size, under a rule set: `Game("fox-geese", rules="free")`,
+/// `Game("fox-hounds:8")`, `Game("hexapawn:4x4")`. `games()` lists the names, and `rule_sets(name)`
+/// the rule sets.
 ///
 /// `Game.from_file("my-hunt.toml")` reads the description of any other game.
 ///
@@ -127,12 +128,12 @@ impl PyGame {
         Ok(PyGame::new(&registry().game(name, rules)?))
     }
 
-    /// Reads the description of a game from a file in TOML, as `anser games --describe` prints it, or
-    /// from a table, whose description has one rule set.
+    /// Reads the description of a game from a file in TOML, as `anser games --describe` prints it,
+    /// or from a table, whose description has one rule set.
     ///
-    /// Raises InvalidDescription if the file cannot be read or does not describe a game, with the line
-    /// and the column of the mistake (`None` for files without lines), and InvalidArgument for an
-    /// unknown rule set.
+    /// Raises InvalidDescription if the file cannot be read or does not describe a game, with the
+    /// line and the column of the mistake (`None` for files without lines), and InvalidArgument for
+    /// an unknown rule set.
     #[staticmethod]
     #[pyo3(signature = (path, rules=None))]
     fn from_file(path: PathBuf, rules: Option<&str>) -> Answer<PyGame> {
@@ -234,8 +235,8 @@ impl PyGame {
         Ok(PyPosition::new(&self.game, position))
     }
 
-    /// Returns the number of positions of a layer, symmetric ones counted separately; with `to_move`
-    /// only those with this side to move.
+    /// Returns the number of positions of a layer, symmetric ones counted separately; with
+    /// `to_move` only those with this side to move.
     ///
     /// Raises InvalidArgument if there is no such layer or side.
     #[pyo3(signature = (layer, to_move=None))]
@@ -268,9 +269,9 @@ impl PyGame {
         Ok(positions.into_iter().map(|at| PyPosition::new(&self.game, at)).collect())
     }
 
-    /// Returns the codes of `count` random positions of a layer, drawn independently, as an array of
-    /// shape (count, 2). All positions of the layer have the same chance; with `to_move` all those
-    /// with this side to move. The same seed gives the same positions.
+    /// Returns the codes of `count` random positions of a layer, drawn independently, as an array
+    /// of shape (count, 2). All positions of the layer have the same chance; with `to_move` all
+    /// those with this side to move. The same seed gives the same positions.
     ///
     /// Raises InvalidArgument if there is no such layer or side, or no position in it, and
     /// NotEnoughMemory if the positions do not fit into the memory.

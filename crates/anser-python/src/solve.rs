@@ -16,8 +16,8 @@ use crate::position::position_of;
 use crate::values::PyValues;
 use crate::work::{self, Run};
 
-/// A solution in memory, with the exact value of every solved position; `solve` makes it. Its length
-/// is the number of solved positions.
+/// A solution in memory, with the exact value of every solved position; `solve` makes it. Its
+/// length is the number of solved positions.
 #[pyclass(frozen, extends = PyValues, name = "Solution", module = "anser")]
 pub(crate) struct PySolution {
     positions: u64,
@@ -40,8 +40,8 @@ impl PySolution {
 /// it can reach.
 ///
 /// `memory` is the limit in bytes, four fifths of the available memory by default. `progress` is
-/// called about 20 times per second with the current piece of work (str), its finished units and all
-/// of its units. Ctrl-C, or an exception of `progress`, ends the work.
+/// called about 20 times per second with the current piece of work (str), its finished units and
+/// all of its units. Ctrl-C, or an exception of `progress`, ends the work.
 ///
 /// Raises NotEnoughMemory, InvalidPosition, SolveError.
 #[pyfunction]

@@ -24,15 +24,15 @@ pub(crate) use player::PyPlayer;
 const USED_UP: &str = "limit of plies";
 
 /// Planes of an observation: the pieces of both sides, the side to move, and the share of plies
-/// played. Games with chains of jumps have one more: whether a move is in progress. Games with pieces
-/// in hand have two more: the share of the pieces of each side that is in hand.
+/// played. Games with chains of jumps have one more: whether a move is in progress. Games with
+/// pieces in hand have two more: the share of the pieces of each side that is in hand.
 const PLANES: usize = 4;
 
 /// A game as it is played: `State(game)` begins at the start, `State(game, position)` elsewhere.
 ///
-/// Moves have numbers: `from * points + to`, for the points of the board in a fixed order. That of a
-/// placement is `to * points + to`, that of a pass 0: there is no other move then. Player 0
-/// is the first side of `Game.sides`, player 1 the second. After `max_plies` plies the game is drawn.
+/// Moves have numbers: `from * points + to`, for the points of the board in a fixed order. That of
+/// a placement is `to * points + to`, that of a pass 0: there is no other move then. Player 0 is
+/// the first side of `Game.sides`, player 1 the second. After `max_plies` plies the game is drawn.
 /// By default that is the length that no game exceeds, and 200 for games that can return to a
 /// position.
 ///
@@ -43,7 +43,8 @@ const PLANES: usize = 4;
 ///
 /// A state changes with `apply`, in one thread at a time. It can be copied and pickled.
 ///
-/// Raises InvalidPosition, and InvalidArgument for a game in which two moves lead over the same points.
+/// Raises InvalidPosition, and InvalidArgument for a game in which two moves lead over the same
+/// points.
 #[pyclass(name = "State", module = "anser")]
 #[derive(Clone)]
 pub(crate) struct PyState {
@@ -281,8 +282,8 @@ impl PyState {
         Ok(())
     }
 
-    /// Returns the move that a legal action plays, in the notation of the game. If it leaves a chain
-    /// of jumps open, returns the jumps so far, such as `d4xd6x`.
+    /// Returns the move that a legal action plays, in the notation of the game. If it leaves a
+    /// chain of jumps open, returns the jumps so far, such as `d4xd6x`.
     ///
     /// Raises InvalidMove if it is not legal.
     fn move_of(&self, action: u32) -> Answer<&str> {
@@ -333,8 +334,8 @@ impl PyState {
         self.board.game.diagram(&self.inner().unwrap_or_else(|| self.here()))
     }
 
-    /// The shape of observations: planes, height, and width of the board. There are 4 planes, 1 more
-    /// in games with chains of jumps, and 2 more in games with pieces in hand.
+    /// The shape of observations: planes, height, and width of the board. There are 4 planes, 1
+    /// more in games with chains of jumps, and 2 more in games with pieces in hand.
     #[getter]
     fn observation_shape(&self) -> [usize; 3] {
         let Board { has_chains, has_hands, .. } = *self.board;
@@ -343,10 +344,11 @@ impl PyState {
     }
 
     /// Returns the board as an array of type float32: the pieces of the first side, those of the
-    /// second side, ones if the second side is to move, and the share of `max_plies` that was played.
-    /// Row 0 is the lowest row. Inside a chain the pieces are those after the jumps so far; games with
-    /// chains have a fifth plane, of ones inside a chain. Games with pieces in hand have two planes at
-    /// the end: the share of the pieces of the first side, and of the second, that is in hand.
+    /// second side, ones if the second side is to move, and the share of `max_plies` that was
+    /// played. Row 0 is the lowest row. Inside a chain the pieces are those after the jumps so far;
+    /// games with chains have a fifth plane, of ones inside a chain. Games with pieces in hand have
+    /// two planes at the end: the share of the pieces of the first side, and of the second, that is
+    /// in hand.
     fn observation<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyAny>> {
         let Board { width, height, has_hands, .. } = *self.board;
         let (plane, shape) = (width * height, self.observation_shape());

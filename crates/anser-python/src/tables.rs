@@ -17,14 +17,15 @@ type AnyAccess = Box<dyn Access + Send + Sync>;
 
 /// Opens the tables of a game.
 ///
-/// `directories` are searched in order, and shipped tables (Fox-and-Geese with up to 7 geese) answer
-/// where no directory has one, unless `shipped` is False. With `access="read"` each probe reads the
-/// file; with `access="map"` files are mapped into memory, which is faster, and no other program may
-/// write into them meanwhile.
+/// `directories` are searched in order, and shipped tables (Fox-and-Geese with up to 7 geese)
+/// answer where no directory has one, unless `shipped` is False. With `access="read"` each probe
+/// reads the file; with `access="map"` files are mapped into memory, which is faster, and no other
+/// program may write into them meanwhile.
 ///
-/// Tables of outcomes (wdl) and of distances (dtw), raw and packed, are found by their names. A file
-/// that cannot be used is skipped; `Tables.problems` lists it. If no other file has its values, that
-/// is a RuntimeWarning, and probes of its layer raise its error if no file has the layer.
+/// Tables of outcomes (wdl) and of distances (dtw), raw and packed, are found by their names. A
+/// file that cannot be used is skipped; `Tables.problems` lists it. If no other file has its
+/// values, that is a RuntimeWarning, and probes of its layer raise its error if no file has the
+/// layer.
 ///
 /// Raises UnreadableTable if a directory cannot be read, InvalidArgument for another access.
 #[pyfunction]

@@ -348,11 +348,12 @@ impl PyValues {
     }
 
     /// Returns the values of many positions as two new arrays of length n: outcomes (int8; 1 and -1
-    /// for the sides of `Game.sides`, 0 for a draw) and plies (int16; -1 where there is no distance).
+    /// for the sides of `Game.sides`, 0 for a draw) and plies (int16; -1 where there is no
+    /// distance).
     ///
-    /// `positions` is a sequence of str and Position, or an array of codes as `Game.encode` makes it.
-    /// It is copied before the lock is released. Packed tables are decoded block by block, so a large
-    /// batch is much faster than single probes.
+    /// `positions` is a sequence of str and Position, or an array of codes as `Game.encode` makes
+    /// it. It is copied before the lock is released. Packed tables are decoded block by block, so a
+    /// large batch is much faster than single probes.
     ///
     /// Raises as `probe` for the first position without a value; InvalidPosition has the index of
     /// the position.
@@ -372,8 +373,8 @@ impl PyValues {
         self.look_up_many(positions, true)
     }
 
-    /// Iterates over all symmetry classes of a layer in chunks of at most `chunk` classes (rounded up
-    /// to a multiple of 64), each with one side to move: first those of the first side.
+    /// Iterates over all symmetry classes of a layer in chunks of at most `chunk` classes (rounded
+    /// up to a multiple of 64), each with one side to move: first those of the first side.
     ///
     /// Raises InvalidArgument if there is no such layer. Iteration raises as `probe`.
     #[pyo3(signature = (layer, chunk=65536))]

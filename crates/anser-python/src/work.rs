@@ -96,8 +96,8 @@ impl Drop for Done<'_> {
     }
 }
 
-/// Runs `work` without the interpreter lock. `progress` is called with the current piece of work, its
-/// finished units, and all of its units.
+/// Runs `work` without the interpreter lock. `progress` is called with the current piece of work,
+/// its finished units, and all of its units.
 ///
 /// # Errors
 /// A signal, such as Ctrl-C, or an exception of `progress`, after the work has stopped.

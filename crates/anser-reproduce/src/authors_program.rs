@@ -80,8 +80,8 @@ pub struct Shares {
 
 impl AuthorsProgram {
     /// Visits all reachable states, which takes about a second. `goal` says what the rabbit wins
-    /// by, besides blocked pawns: the bottom row, or what the program tests; `has_defect` says whether
-    /// the move generator has the defect of the program.
+    /// by, besides blocked pawns: the bottom row, or what the program tests; `has_defect` says
+    /// whether the move generator has the defect of the program.
     pub fn new(goal: Goal, has_defect: bool) -> AuthorsProgram {
         let start = State { rabbit: 29, to_move: Side::First, pawns: 0b1111 };
         let mut program = AuthorsProgram {

@@ -18,8 +18,9 @@ pub enum Verdict {
     /// The computed figure is not the known one, or the printed figure compares with it in an
     /// unexpected way.
     Fails,
-    /// The tables to compute the figure are missing. The [figure of a verified run](crate::Row::kept)
-    /// is the known one, and the printed one is equal to it or differs as expected.
+    /// The tables to compute the figure are missing. The [figure of a verified
+    /// run](crate::Row::kept) is the known one, and the printed one is equal to it or differs as
+    /// expected.
     Kept {
         /// Whether the printed figure is the one of the verified run.
         agrees: bool,

@@ -134,8 +134,8 @@ pub fn prefetch<I: Isa, T>(_: I, items: &[T]) {
 pub trait Kernel {
     /// The result.
     type Output;
-    /// Whether the kernel, or what it calls, has code of its own for AVX-512. Otherwise it runs with
-    /// AVX2 there.
+    /// Whether the kernel, or what it calls, has code of its own for AVX-512. Otherwise it runs
+    /// with AVX2 there.
     const HAS_AVX512: bool = false;
     /// Runs the computation. Implementations are `#[inline(always)]`, and so is everything that
     /// their loops call.
@@ -157,7 +157,8 @@ pub fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
         return match level {
             // SAFETY: the level is available, as was just asserted.
             Level::Avx512 if K::HAS_AVX512 => unsafe { run_avx2(kernel, Avx512(())) },
-            // SAFETY: likewise; where there is AVX-512, there is AVX2. `Portable` does not get here.
+            // SAFETY: likewise; where there is AVX-512, there is AVX2. `Portable` does not get
+            // here.
             _ => unsafe { run_avx2(kernel, Avx2(())) },
         };
     }

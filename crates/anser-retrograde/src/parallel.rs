@@ -48,8 +48,8 @@ fn run(count: usize, visit: &(dyn Fn(usize) -> bool + Sync)) {
     (0..threads).into_par_iter().with_max_len(1).for_each(until_last);
 }
 
-/// Locks a value, also if a thread panicked that held it: a panic ends the loop or the run, so nobody
-/// uses what it left.
+/// Locks a value, also if a thread panicked that held it: a panic ends the loop or the run, so
+/// nobody uses what it left.
 pub fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -25,8 +25,8 @@ impl LayerParts {
         Layer { game, number: self.number, index: &self.index, classes }
     }
 
-    /// Returns the ranks of some slots with their values. A class outside the solution has none, and
-    /// neither have entries that are no rank.
+    /// Returns the ranks of some slots with their values. A class outside the solution has none,
+    /// and neither have entries that are no rank.
     pub(crate) fn values(
         &self,
         side: Side,

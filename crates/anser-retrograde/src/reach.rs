@@ -4,9 +4,9 @@
 //! stay in the layer, then over those of the other side. In a loopy layer, each round expands the
 //! frontier, the positions added by the last round, until it is empty.
 //!
-//! A symmetry that keeps the root maps play from the root to play from the root. So of positions that
-//! are images of each other under these symmetries only the least is searched, and the others are
-//! added when the layer is finished.
+//! A symmetry that keeps the root maps play from the root to play from the root. So of positions
+//! that are images of each other under these symmetries only the least is searched, and the others
+//! are added when the layer is finished.
 
 use std::ops::ControlFlow;
 
@@ -206,8 +206,8 @@ impl<'a> Reaching<'a> {
         }
         let mut inserter = Inserter::new(&self.sets, followed);
         let number = self.numbers[ordinal];
-        // The keys of one position: inserted together, so that the processor waits for the memory of
-        // several at a time.
+        // The keys of one position: inserted together, so that the processor waits for the memory
+        // of several at a time.
         let mut found = Vec::new();
         for key in keys {
             let position = key_position(self.game, &self.indexes[ordinal], side, key);

@@ -1,4 +1,5 @@
-//! Answers of the server that the command line does not have: boards, and reasons for unknown values.
+//! Answers of the server that the command line does not have: boards, and reasons for unknown
+//! values.
 
 use anser_core::{Hunt, Picture, Side};
 use anser_games::answers::{
@@ -209,8 +210,8 @@ pub struct ServedGame {
     pub sides: Vec<ServedSide>,
     /// The board.
     pub board: Board,
-    /// The rule sets, with the layers served. In a list of all games, a game with many rule sets has
-    /// the default one here and those with tables.
+    /// The rule sets, with the layers served. In a list of all games, a game with many rule sets
+    /// has the default one here and those with tables.
     pub sets: Vec<ServedSet>,
 }
 

@@ -84,8 +84,8 @@ impl App {
         }
     }
 
-    /// Runs the work of a client on a thread that may block, once there is room. If it needs a task, it
-    /// gives the room back, waits for the task, and starts again.
+    /// Runs the work of a client on a thread that may block, once there is room. If it needs a
+    /// task, it gives the room back, waits for the task, and starts again.
     pub(crate) async fn work<T: Send + 'static>(
         self: &Arc<App>,
         client: Client,

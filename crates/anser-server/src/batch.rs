@@ -67,8 +67,8 @@ struct Batch {
     lines: u64,
 }
 
-/// Answers lines as they arrive. Takes room for some lines at a time, and none while the client sends
-/// or reads.
+/// Answers lines as they arrive. Takes room for some lines at a time, and none while the client
+/// sends or reads.
 pub(crate) async fn stream(
     app: Arc<App>,
     client: Client,

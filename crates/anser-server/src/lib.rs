@@ -1,9 +1,9 @@
 //! HTTP API and web page of Anser: the value of any position of a solved game, and of its moves.
 //!
-//! A [`Server`] answers from tables of a [`SearchPath`](anser_games::SearchPath), and from solutions
-//! in memory where a game is small. Its answers are those of [`anser_games::answers`], the types
-//! that the command line writes with `--json`; [`answers`] has the additions of the server.
-//! `GET /openapi.json` describes every endpoint.
+//! A [`Server`] answers from tables of a [`SearchPath`](anser_games::SearchPath), and from
+//! solutions in memory where a game is small. Its answers are those of [`anser_games::answers`],
+//! the types that the command line writes with `--json`; [`answers`] has the additions of the
+//! server. `GET /openapi.json` describes every endpoint.
 //!
 //! ```
 //! use std::net::TcpListener;
@@ -22,11 +22,11 @@
 //! ```
 //!
 //! # Limits
-//! [`Limits`] bound connections, the time of a request, running and waiting work, and positions of a
-//! batch, in all and per client. A server without room answers 503, and a client beyond its share gets
-//! 429, both with `Retry-After`. Idle connections take no room. Questions about whole games run one at
-//! a time; equal ones run once.
-//! No part of a request becomes part of a path in the file system.
+//! [`Limits`] bound connections, the time of a request, running and waiting work, and positions of
+//! a batch, in all and per client. A server without room answers 503, and a client beyond its share
+//! gets 429, both with `Retry-After`. Idle connections take no room. Questions about whole games
+//! run one at a time; equal ones run once. No part of a request becomes part of a path in the file
+//! system.
 
 pub mod answers;
 mod api;

@@ -1,5 +1,5 @@
-//! The description of all endpoints, as OpenAPI 3.1. The file `openapi.json` has it; a test compares
-//! it with the types of the answers.
+//! The description of all endpoints, as OpenAPI 3.1. The file `openapi.json` has it; a test
+//! compares it with the types of the answers.
 
 use std::fmt::Write;
 

@@ -41,14 +41,14 @@ pub struct Options {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Solving {
-    /// Directory of the new tables, which is created if it is missing. It is searched after those of
-    /// the search path.
+    /// Directory of the new tables, which is created if it is missing. It is searched after those
+    /// of the search path.
     pub dir: PathBuf,
     /// Whether layers are solved without a request, too: those of Fox-and-Geese and of other games
     /// with tables, up to the start of the game; outcomes first, then distances.
     pub ahead: bool,
-    /// Longest estimated time of the missing layers of a position. A run that takes ten times as long
-    /// is given up.
+    /// Longest estimated time of the missing layers of a position. A run that takes ten times as
+    /// long is given up.
     pub time: Duration,
     /// Disk space that the files of the directory may take, in bytes.
     pub disk: u64,
@@ -61,8 +61,8 @@ pub struct Solving {
 }
 
 impl Solving {
-    /// Solves into `dir` when a position is looked up what takes at most half a minute, 2 GiB of disk,
-    /// and 1 GiB of memory.
+    /// Solves into `dir` when a position is looked up what takes at most half a minute, 2 GiB of
+    /// disk, and 1 GiB of memory.
     pub fn on_demand(dir: impl Into<PathBuf>) -> Solving {
         Solving {
             dir: dir.into(),
@@ -96,9 +96,9 @@ pub struct Limits {
     /// Number of open connections of one client: an IPv4 address, or a /64 network of IPv6. Without
     /// effect behind a proxy, all of whose connections have one address.
     pub client_connections: usize,
-    /// Number of running requests. Slow requests (moves of the computer, random positions, and batches)
-    /// have a lane of their own, with a fourth of this number, at least one. The bounds of waiting
-    /// requests and of clients hold per lane.
+    /// Number of running requests. Slow requests (moves of the computer, random positions, and
+    /// batches) have a lane of their own, with a fourth of this number, at least one. The bounds of
+    /// waiting requests and of clients hold per lane.
     pub running: usize,
     /// Number of waiting requests.
     pub waiting: usize,

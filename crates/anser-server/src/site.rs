@@ -189,12 +189,13 @@ struct TableParts {
 }
 
 impl Site {
-    /// Makes a site of the packed tables of a search path that `wanted` accepts, by the game with its
-    /// size and the name of the file. Of several tables for a layer and metric it takes the first.
+    /// Makes a site of the packed tables of a search path that `wanted` accepts, by the game with
+    /// its size and the name of the file. Of several tables for a layer and metric it takes the
+    /// first.
     ///
     /// # Errors
-    /// [`SiteError::NoTables`] and [`SiteError::Raw`]; a table that is damaged; an answer that cannot
-    /// be computed; [`SiteError::Interrupted`].
+    /// [`SiteError::NoTables`] and [`SiteError::Raw`]; a table that is damaged; an answer that
+    /// cannot be computed; [`SiteError::Interrupted`].
     pub fn new(
         mut registry: Registry,
         path: &SearchPath,
@@ -441,7 +442,8 @@ fn choose(
     }
 }
 
-/// The parts of a table after its header. They end between frames, or between entries of their index.
+/// The parts of a table after its header. They end between frames, or between entries of their
+/// index.
 fn regions(table: &Table) -> Result<Vec<Region>, SiteError> {
     let layout = table.header().layout();
     let index = table.read_bytes(layout.checks)?;

@@ -1,5 +1,5 @@
-//! Solves missing layers while the server answers: one at a time, on threads of low priority, into a
-//! directory of tables.
+//! Solves missing layers while the server answers: one at a time, on threads of low priority, into
+//! a directory of tables.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
@@ -335,8 +335,8 @@ impl Solver {
         None
     }
 
-    /// Solves the layers that a target lacks, as far as the limits allow all of them. `spent` is the
-    /// time for which it was worked on before; `None` if no client requested it.
+    /// Solves the layers that a target lacks, as far as the limits allow all of them. `spent` is
+    /// the time for which it was worked on before; `None` if no client requested it.
     fn perform(&self, target: &Target, spent: Option<Duration>) -> Result<(), Refusal> {
         let store = &self.store;
         let defect = |_| Refusal::failed("the game is not known any more", ERRORS_HOLD);

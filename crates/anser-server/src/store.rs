@@ -30,7 +30,8 @@ const SOLUTION_BYTES: u64 = 16;
 /// Symmetry classes of the largest task that is brief: it takes a tenth of a second.
 const BRIEF: u64 = 1 << 18;
 
-/// Symmetry classes of the largest game that is counted from its raw tables: it takes about ten seconds.
+/// Symmetry classes of the largest game that is counted from its raw tables: it takes about ten
+/// seconds.
 const COUNTED: u64 = 1 << 29;
 
 /// Interval at which open tables are compared with their files.

@@ -17,8 +17,8 @@
 //! | 1 | xxh3 of all words before |
 //! | 1 | `anser-02`, the mark that ends all unfinished work |
 //!
-//! The data are compressed in parts of [`PART`] words, the last one as long as it is: a word with the
-//! number of bytes of a zstd frame, and the frame, with zeros up to the next word.
+//! The data are compressed in parts of [`PART`] words, the last one as long as it is: a word with
+//! the number of bytes of a zstd frame, and the frame, with zeros up to the next word.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};

@@ -2,8 +2,8 @@
 
 /// The processes of a run, as one of them sees them. They are numbered from 0 by *rank*.
 ///
-/// All ranks make the same calls in the same order, each of them from one thread at a time. A call that
-/// another process cannot answer, because it has ended, ends this one.
+/// All ranks make the same calls in the same order, each of them from one thread at a time. A call
+/// that another process cannot answer, because it has ended, ends this one.
 ///
 /// Implemented by MPI in `anser-cluster`, and by threads of one process in the tests.
 pub trait Cluster: Send + Sync {
@@ -23,8 +23,8 @@ pub trait Cluster: Send + Sync {
     fn broadcast(&self, bytes: &mut Vec<u8>);
 
     /// Sends bytes to other ranks, and fills those that are received. There is at most one message
-    /// from each rank to each other; both name it, with the same length. Calls `meanwhile` while the
-    /// messages are on their way.
+    /// from each rank to each other; both name it, with the same length. Calls `meanwhile` while
+    /// the messages are on their way.
     fn exchange(
         &self,
         send: &[(usize, &[u8])],

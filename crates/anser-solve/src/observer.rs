@@ -118,8 +118,8 @@ pub enum Discarded {
     OtherVersion,
     /// Another engine wrote the checkpoint, or it is of another table.
     OtherEngine,
-    /// Values of 8 bits cannot hold a distance of the layer. Values of 16 go on from those that were
-    /// right; if none were, the reason is [`WrongValues`](Discarded::WrongValues).
+    /// Values of 8 bits cannot hold a distance of the layer. Values of 16 go on from those that
+    /// were right; if none were, the reason is [`WrongValues`](Discarded::WrongValues).
     NarrowValues,
     /// None of the values of 8 bits can be kept. The layer starts again with 16.
     WrongValues,

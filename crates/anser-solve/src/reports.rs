@@ -25,8 +25,8 @@ pub struct Estimate {
     pub classes: u64,
     /// Rough time, with the threads of the run.
     pub time: Duration,
-    /// Rough time if most positions are won or lost after many plies. More than `time` only for engines
-    /// whose work depends on that.
+    /// Rough time if most positions are won or lost after many plies. More than `time` only for
+    /// engines whose work depends on that.
     pub most_time: Duration,
     /// The most memory that a pass needs, in bytes, and its layer. In a cluster each rank needs as
     /// much.

@@ -10,8 +10,8 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use crate::error::Defect;
 use crate::format::{Block, BlockId};
 
-/// Cache of decoded blocks of packed tables and of checked blocks of raw ones that are read. Reading
-/// most of a layer also keeps groups of its rows, in the order of ranks.
+/// Cache of decoded blocks of packed tables and of checked blocks of raw ones that are read.
+/// Reading most of a layer also keeps groups of its rows, in the order of ranks.
 ///
 /// All tables of a [`Tablebase`](crate::Tablebase) and all threads that probe it share one cache.
 /// It consists of shards with a lock each, so threads rarely wait for each other. If several
@@ -66,7 +66,8 @@ impl BlockCache {
     /// Creates a cache of at most `bytes` bytes. Blocks that do not fit are decoded for every
     /// probe.
     pub fn new(bytes: u64) -> BlockCache {
-        // The number of blocks only sizes the shards: each has 32 or more, 4 MiB, if that is possible.
+        // The number of blocks only sizes the shards: each has 32 or more, 4 MiB, if that is
+        // possible.
         let expected_blocks = (bytes >> 17).clamp(1, 1 << 20) as usize;
         let blocks = Cache::with(
             expected_blocks,

@@ -78,8 +78,8 @@ impl Tablebase {
     /// ```
     ///
     /// # Errors
-    /// [`ProbeError::MissingLayer`] if the layer, or a lower one that the answer needs, has no table
-    /// of distances, and [`ProbeError::Table`] if a table is damaged or cannot be read.
+    /// [`ProbeError::MissingLayer`] if the layer, or a lower one that the answer needs, has no
+    /// table of distances, and [`ProbeError::Table`] if a table is damaged or cannot be read.
     pub fn probe_distance(&self, position: &Position) -> Result<Dtw, ProbeError> {
         if let Some(outcome) = self.game.terminal(position) {
             return Ok(Dtw::ended(outcome));

@@ -366,8 +366,8 @@ pub(crate) struct MetricArg {
     pub(crate) name: Option<Metric>,
 }
 
-/// Argument that selects rule sets. A command says in the help of its argument `rules` which are the
-/// default.
+/// Argument that selects rule sets. A command says in the help of its argument `rules` which are
+/// the default.
 #[derive(Args, Debug)]
 pub(crate) struct RuleSetsArg {
     #[arg(

@@ -54,8 +54,8 @@ fn recorded(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Installs the signal handlers; `json` is whether their messages are JSON. A file that is longer than
-/// the system allows then is an error of writing, too, and no signal that ends the process.
+/// Installs the signal handlers; `json` is whether their messages are JSON. A file that is longer
+/// than the system allows then is an error of writing, too, and no signal that ends the process.
 #[cfg(unix)]
 pub(crate) fn install_handlers(json: bool) {
     use signal_hook::consts::{SIGABRT, SIGBUS, SIGXFSZ};
@@ -70,8 +70,9 @@ pub(crate) fn install_handlers(json: bool) {
     let no_memory = Failure::io("out of memory")
         .advice("free some, raise the limit (ulimit), or give fewer --threads or less --memory")
         .line(json);
-    // SAFETY: the action writes a text that was made before with write(2), and ends the process with
-    // _exit(2), which are async-signal-safe. It does not return to the instruction that failed.
+    // SAFETY: the action writes a text that was made before with write(2), and ends the process
+    // with _exit(2), which are async-signal-safe. It does not return to the instruction that
+    // failed.
     let bus = unsafe { register(SIGBUS, move || end(&unreadable)) };
     // SAFETY: as above, and the action reads an atomic; if no allocation failed it returns, and
     // abort(3) continues as without a handler.

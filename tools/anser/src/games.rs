@@ -63,8 +63,8 @@ pub(crate) fn word(name: &str) -> String {
     registry().word(name)
 }
 
-/// Entry of a game, and its size: the default one if none is named, empty for games of one size. The
-/// game of a file is registered, so that tables of it are recognized.
+/// Entry of a game, and its size: the default one if none is named, empty for games of one size.
+/// The game of a file is registered, so that tables of it are recognized.
 pub(crate) fn find(name: &str) -> Result<(&'static GameInfo, &str), Failure> {
     if !is_path(name) {
         return Ok(registry().find(name)?);

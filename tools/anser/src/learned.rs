@@ -60,7 +60,8 @@ pub(crate) struct LoadedModel {
 }
 
 impl LoadedModel {
-    /// Returns the model as a player that searches with this number of simulations before each move.
+    /// Returns the model as a player that searches with this number of simulations before each
+    /// move.
     pub(crate) fn player<'a>(
         &'a self,
         game: &'a Hunt,

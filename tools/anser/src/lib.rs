@@ -70,8 +70,8 @@ pub fn main(registry: Registry) -> ExitCode {
     }
 }
 
-/// Returns the command line. Options take negative numbers as their value, to say which numbers they
-/// take.
+/// Returns the command line. Options take negative numbers as their value, to say which numbers
+/// they take.
 fn command() -> clap::Command {
     let with_numbers = |arg: clap::Arg| {
         let has_value = !arg.is_positional() && arg.get_action().takes_values();

@@ -30,8 +30,8 @@ pub(crate) fn dir_of(file: &Path) -> &Path {
     file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file that appears under its name when it is complete. Dropped before that, it leaves nothing. A
-/// pipe or a device is opened and written directly.
+/// A file that appears under its name when it is complete. Dropped before that, it leaves nothing.
+/// A pipe or a device is opened and written directly.
 pub(crate) struct NewFile<'a> {
     path: &'a Path,
     /// The complete file, which a link may lead to, and the temporary one; `None` without one.

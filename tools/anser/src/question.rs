@@ -300,8 +300,8 @@ impl LayerQuestion<'_> {
 pub(crate) struct Cost(pub(crate) Size);
 
 impl Cost {
-    /// Memory for a class in a loopy layer: its positions as bits, its value, and those of them that
-    /// the search has yet to expand.
+    /// Memory for a class in a loopy layer: its positions as bits, its value, and those of them
+    /// that the search has yet to expand.
     const CLASS_BYTES: u64 = 4;
     /// Classes of loopy layers per second. Several threads are hardly faster.
     const CLASSES_PER_SECOND: f64 = 50_000.0;

@@ -47,7 +47,8 @@ impl TemporaryDir {
     }
 }
 
-/// Removes the directories of processes that have ended and had the user of this one, who owns `own`.
+/// Removes the directories of processes that have ended and had the user of this one, who owns
+/// `own`.
 fn remove_left(parent: &Path, own: &Path) {
     let Ok(own) = fs::symlink_metadata(own) else { return };
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {

@@ -2,8 +2,8 @@
 //!
 //! One line per item: its kind, and its path in the source. Fields, variants, methods, and
 //! re-exports are items as well. Visibility is that of the item alone: the lint `unreachable_pub`
-//! rejects public items that no user can reach. Traits that a type implements, and items that macros
-//! write, are not listed.
+//! rejects public items that no user can reach. Traits that a type implements, and items that
+//! macros write, are not listed.
 
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write};

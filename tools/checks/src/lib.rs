@@ -1,8 +1,8 @@
 //! Checks of the workspace itself.
 //!
-//! - [`api`] lists the names of the public items of a library from its source and compares them with
-//!   a file in `docs/api`, so that an item that is added, removed, or renamed shows in a review. It
-//!   needs only the stable compiler.
+//! - [`api`] lists the names of the public items of a library from its source and compares them
+//!   with a file in `docs/api`, so that an item that is added, removed, or renamed shows in a
+//!   review. It needs only the stable compiler.
 //! - [`dependencies`] applies `deny.toml` to the packages that `cargo metadata` lists.
 //!   `cargo deny check` reads the same file and checks more (advisories, license texts), but takes
 //!   minutes to build on a clean machine.

@@ -201,8 +201,8 @@ fn moves_are_open_where_none_is_known_to_win() {
     assert!(!Strategy::is_open(&game, &known_moves(&game, &solution, &start), Side::First));
 }
 
-/// A move into endless play is known to win for the side that has won then, and the search counts it
-/// so.
+/// A move into endless play is known to win for the side that has won then, and the search counts
+/// it so.
 #[test]
 fn moves_into_endless_play_win_for_its_side() {
     let mut description = hare_hounds("unlimited").expect("a rule set");

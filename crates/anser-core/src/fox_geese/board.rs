@@ -127,8 +127,8 @@ impl Cross {
         })
     }
 
-    /// Returns the jumps of a fox on `point`, in the order of the directions: the points jumped over
-    /// and landed on.
+    /// Returns the jumps of a fox on `point`, in the order of the directions: the points jumped
+    /// over and landed on.
     pub fn jumps(&self, point: Point) -> Vec<[Point; 2]> {
         let (x, y) = point.coordinates();
         let jump =

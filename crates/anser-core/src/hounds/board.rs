@@ -1,4 +1,5 @@
-//! The boards of games in rows: the playable squares of an n x n chessboard, for packs of each size.
+//! The boards of games in rows: the playable squares of an n x n chessboard, for packs of each
+//! size.
 //!
 //! Columns `x` and rows `y` are counted from 0, from the left and from the bottom. Square number
 //! `y * (n / 2) + x / 2`, rounded down, is the playable one of two: squares are numbered row by row

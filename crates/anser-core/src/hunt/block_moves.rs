@@ -5,8 +5,8 @@
 //! one, so the image of a block is a block. Sets of the many are numbered in ascending order, so a
 //! block is a run of consecutive ranks, in the order of the low parts. A kind of move, *a goat from
 //! a2 to b2*, is a [`Change`]: its high part decides whether the block has the move, and to which
-//! block it leads; its low part is a list of places, the same for all blocks with as many low points
-//! beside the same low points of the few.
+//! block it leads; its low part is a list of places, the same for all blocks with as many low
+//! points beside the same low points of the few.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -135,8 +135,8 @@ fn captured(description: &Description) -> Checked {
     Ok(())
 }
 
-/// Checks that the game is over when a side that can lose all pieces is to move without any. It would
-/// pass, and no position has a side that moved last without a piece.
+/// Checks that the game is over when a side that can lose all pieces is to move without any. It
+/// would pass, and no position has a side that moved last without a piece.
 fn without_pieces(description: &Description) -> Checked {
     for side in Side::BOTH {
         let all_placed = description.side(side.other()).hand == 0;

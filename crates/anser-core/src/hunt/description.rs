@@ -32,9 +32,9 @@ pub struct Description {
     /// The number of plies that are played at most, 1 to 250; `None` if there is no limit. One of
     /// the ends says who has won then.
     pub plies: Option<u8>,
-    /// The side that has won if play never ends; `None` if endless play is a draw. Solvers and tables
-    /// treat endless play as a draw in either case; [`Hunt::endless`](crate::hunt::Hunt::endless)
-    /// tells how to read their draws.
+    /// The side that has won if play never ends; `None` if endless play is a draw. Solvers and
+    /// tables treat endless play as a draw in either case;
+    /// [`Hunt::endless`](crate::hunt::Hunt::endless) tells how to read their draws.
     pub endless: Option<Side>,
     /// The meaning of layers.
     pub layers: Layering,
@@ -245,8 +245,8 @@ impl Description {
         self.ends.iter().any(|rule| rule.condition == Condition::Blocked(side) && rule.is_plain())
     }
 
-    /// Returns the least number of pieces of a side, those in hand included, with which play goes on;
-    /// 0 if no end depends on the number.
+    /// Returns the least number of pieces of a side, those in hand included, with which play goes
+    /// on; 0 if no end depends on the number.
     pub(super) fn fewest_in_play(&self, side: Side) -> u8 {
         let numbers = self.ends.iter().filter_map(|rule| match rule.condition {
             Condition::Fewer(of, number) if of == side && rule.is_plain() => Some(number),
@@ -318,9 +318,9 @@ impl Condition {
         words.join(" ")
     }
 
-    /// Returns the condition of a word, as [`words`](Condition::words) begins with it, with 0 for its
-    /// number and without points. `side` reads the side of a condition that is about one. `None` if
-    /// there is no such condition.
+    /// Returns the condition of a word, as [`words`](Condition::words) begins with it, with 0 for
+    /// its number and without points. `side` reads the side of a condition that is about one.
+    /// `None` if there is no such condition.
     ///
     /// # Errors
     /// That of `side`.

@@ -1,14 +1,14 @@
-//! The notation of the Online Baghchal Exchange (<https://github.com/bhu1st/obx>, version 2.0), read
-//! for every game with its letters, whose many are placed from a hand and can be captured.
+//! The notation of the Online Baghchal Exchange (<https://github.com/bhu1st/obx>, version 2.0),
+//! read for every game with its letters, whose many are placed from a hand and can be captured.
 //!
-//! `TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c0 mC3 1`: rows from the top, in which `X` is an empty point, the
-//! side to move, `c` and the number of captured pieces, then the last move and its number, each `-`
-//! or left out if it is unknown. What is not captured or on the board is in hand.
+//! `TXXXT/XXXXX/XXGXX/XXXXX/TXXXT t c0 mC3 1`: rows from the top, in which `X` is an empty point,
+//! the side to move, `c` and the number of captured pieces, then the last move and its number, each
+//! `-` or left out if it is unknown. What is not captured or on the board is in hand.
 
 use super::Description;
 
-/// Returns the board and the side to move in the notation of the project, character by character, if
-/// `text` is in that of the exchange.
+/// Returns the board and the side to move in the notation of the project, character by character,
+/// if `text` is in that of the exchange.
 pub(super) fn translated(description: &Description, text: &str) -> Option<String> {
     let [few, many] = &description.sides;
     let letters = [few.letter, many.letter].map(|letter| letter.to_ascii_uppercase());

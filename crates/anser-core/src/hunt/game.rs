@@ -165,8 +165,8 @@ impl Hunt {
     }
 
     /// Returns the material: the number of pieces of the few, in hand and on the board, if they can
-    /// be jumped over, less that of the many, if they can be; `None` if there is nothing to count. A
-    /// search that stops before the end of the game compares positions by it.
+    /// be jumped over, less that of the many, if they can be; `None` if there is nothing to count.
+    /// A search that stops before the end of the game compares positions by it.
     ///
     /// ```
     /// use anser_core::Hunt;
@@ -193,8 +193,8 @@ impl Hunt {
     }
 
     /// Returns the positions inside a chain of jumps: after each jump but the last. They show where
-    /// the pieces are, with the same side to move, which may only go on jumping or stop. Each has one
-    /// piece of the other side less than the one before. Empty for every other move.
+    /// the pieces are, with the same side to move, which may only go on jumping or stop. Each has
+    /// one piece of the other side less than the one before. Empty for every other move.
     ///
     /// ```
     /// use anser_core::Hunt;
@@ -250,14 +250,14 @@ impl Hunt {
 /// Numbering of positions: layers, which play can only descend, and an index for each. Layers are
 /// solved from the lowest up. Within a layer, play may return to a position.
 impl Hunt {
-    /// Returns all layers of the game, in the order in which they are solved. Positions in which the
-    /// game is over may be in others.
+    /// Returns all layers of the game, in the order in which they are solved. Positions in which
+    /// the game is over may be in others.
     pub fn layers(&self) -> RangeInclusive<u16> {
         layers::layers(&self.0.description, &self.0.contents, self.0.scheme)
     }
 
-    /// Whether positions of a layer have numbers. Besides the layers of the game, these are layers in
-    /// which it is over, with too few pieces left.
+    /// Whether positions of a layer have numbers. Besides the layers of the game, these are layers
+    /// in which it is over, with too few pieces left.
     pub(crate) fn has_numbers(&self, layer: u16) -> bool {
         match self.0.scheme {
             Scheme::General => usize::from(layer) < self.0.contents.len(),
@@ -297,7 +297,8 @@ impl Hunt {
         layers::lower_layers(&self.0, layer)
     }
 
-    /// Returns the layers that play can lead to from `layers`, themselves included, in ascending order.
+    /// Returns the layers that play can lead to from `layers`, themselves included, in ascending
+    /// order.
     ///
     /// ```
     /// use anser_core::Hunt;
@@ -435,9 +436,9 @@ impl Hunt {
     /// symmetry class codes are ordered as positions are.
     ///
     /// On boards of at most 52 points, from the highest bits down: the few and the many as sets of
-    /// points, 7 bits each for those in hand, 8 bits for the plies left, 1 bit for the side to move.
-    /// On larger boards the layer, the side to move, and the [key](crate::key) of the position,
-    /// which takes a rank.
+    /// points, 7 bits each for those in hand, 8 bits for the plies left, 1 bit for the side to
+    /// move. On larger boards the layer, the side to move, and the [key](crate::key) of the
+    /// position, which takes a rank.
     pub fn encode(&self, position: &Position) -> u128 {
         let points = self.0.description.points.len();
         if points > POINTS_OF_CODES {
@@ -522,8 +523,9 @@ impl Hunt {
     }
 
     /// Returns the number of the end that holds in a position, as in
-    /// [`Description::ends`](crate::hunt::Description::ends): the first one of several. `None` if the
-    /// game is not over. After a move that ends the game, [`End::reason`](crate::End::reason) is the same number.
+    /// [`Description::ends`](crate::hunt::Description::ends): the first one of several. `None` if
+    /// the game is not over. After a move that ends the game, [`End::reason`](crate::End::reason)
+    /// is the same number.
     ///
     /// ```
     /// use anser_core::Hunt;

@@ -9,8 +9,8 @@ use crate::hunt::scheme::Scheme;
 use crate::hunt::{Description, Layering, Position};
 
 /// Returns the numbers of all layers. Those at the bottom in which too few of the many are left, so
-/// that the game is over in every position, count on the cross alone: elsewhere the rules answer, and
-/// no table is needed.
+/// that the game is over in every position, count on the cross alone: elsewhere the rules answer,
+/// and no table is needed.
 pub(super) fn layers(
     description: &Description,
     contents: &[Contents],

@@ -2,11 +2,11 @@
 //!
 //! Positions: `T3T/5/5/5/T3T g 20 0`. Rows from the top separated by `/`, only points that exist;
 //! letters for pieces, digits for runs of empty points (several for more than 9); a space (on input
-//! `_` as well) and the letter of the side to move; then, each only if the game has it, the pieces of
-//! the few in hand, those of the many in hand, the captured pieces, and the plies left, unless all are
-//! left. Moves: `d4-d5` for a step, `d4xd6` for a capture, `d4xd6xf6` for several, `d4` for a
-//! placement, `pass`.
-//! Positions in the notation of the Online Baghchal Exchange are read as well (`exchange`).
+//! `_` as well) and the letter of the side to move; then, each only if the game has it, the pieces
+//! of the few in hand, those of the many in hand, the captured pieces, and the plies left, unless
+//! all are left. Moves: `d4-d5` for a step, `d4xd6` for a capture, `d4xd6xf6` for several, `d4` for
+//! a placement, `pass`. Positions in the notation of the Online Baghchal Exchange are read as well
+//! (`exchange`).
 
 mod drawing;
 mod moves;

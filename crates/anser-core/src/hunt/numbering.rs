@@ -4,15 +4,15 @@
 //! The few stand on a set `F` of points, the many on a set `M` of others. A set of points is read
 //! as a number with bit `n` for point `n`.
 //!
-//! The symmetries are the permutations of the points that keep the steps, jumps, and captures of both
-//! sides, their regions, and the points of each end. With more than 16 of them, or with an end
+//! The symmetries are the permutations of the points that keep the steps, jumps, and captures of
+//! both sides, their regions, and the points of each end. With more than 16 of them, or with an end
 //! `behind`, they are those that also fix the first points, as few as necessary.
 //!
 //! 1. *Segments.* A layer has a segment for each number `f` of the few on the board, each orbit of
-//!    sets of `f` points under the symmetries, and each number `k` of the many on the board, in this
-//!    order, `f` and `k` ascending, orbits by their representatives. The representative of an orbit
-//!    is its least set. A segment has an entry for each set of `k` of the points that are not in
-//!    the representative; in a layer by advance, only for those with which the heights of all
+//!    sets of `f` points under the symmetries, and each number `k` of the many on the board, in
+//!    this order, `f` and `k` ascending, orbits by their representatives. The representative of an
+//!    orbit is its least set. A segment has an entry for each set of `k` of the points that are not
+//!    in the representative; in a layer by advance, only for those with which the heights of all
 //!    pieces have the sum of the layer.
 //! 2. *Order.* The sets of a segment are in ascending order (the combinatorial number system).
 //! 3. *Rank.* Apply a symmetry that takes `F` to its representative, and then the one of those that
@@ -34,8 +34,8 @@ use crate::hunt::scheme::Scheme;
 use crate::hunt::{PointSet, Position};
 use crate::{IndexScheme, LayerIndex, Side};
 
-/// Returns the number of positions of a layer with a side to move, if it follows from the numbers of
-/// pieces alone: without the orbits of the few, which take time on boards with many of them.
+/// Returns the number of positions of a layer with a side to move, if it follows from the numbers
+/// of pieces alone: without the orbits of the few, which take time on boards with many of them.
 pub(super) fn positions(checked: &Checked, layer: u16, side: Side) -> Option<u64> {
     let contents = checked.contents(layer);
     let by_numbers = match checked.scheme {
@@ -158,8 +158,8 @@ impl GeneralIndex {
         })
     }
 
-    /// Returns the number of classes of a segment: by Burnside's lemma the mean number of sets of the
-    /// many that a symmetry leaves as they are, over those that fix the few.
+    /// Returns the number of classes of a segment: by Burnside's lemma the mean number of sets of
+    /// the many that a symmetry leaves as they are, over those that fix the few.
     fn classes_of(&self, segment: &Segment) -> u64 {
         let orbit = self.orbit_of(segment);
         let (many, height) = (usize::from(segment.many), segment.height);
@@ -223,8 +223,8 @@ impl GeneralIndex {
         images.fold(many, PointSet::min)
     }
 
-    /// Returns the number of positions of the class with the representative of an orbit and this set
-    /// of the many; 0 if an image of the set is less, or if they are no position.
+    /// Returns the number of positions of the class with the representative of an orbit and this
+    /// set of the many; 0 if an image of the set is less, or if they are no position.
     #[inline]
     fn orbit_of_set(&self, orbit: &FewOrbit, side: Side, many: PointSet) -> u64 {
         let mut fixing = 1;

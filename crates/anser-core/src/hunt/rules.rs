@@ -480,8 +480,8 @@ impl Play {
         ControlFlow::Continue(())
     }
 
-    /// Whether an arrangement, whose numbers of pieces are right, is a position: the side not to move
-    /// has moved last, so it has a piece, and nobody is to move where the game ended before.
+    /// Whether an arrangement, whose numbers of pieces are right, is a position: the side not to
+    /// move has moved last, so it has a piece, and nobody is to move where the game ended before.
     #[inline]
     pub(super) fn is_position(&self, position: &Position) -> bool {
         if self.all_are_positions {

@@ -97,8 +97,8 @@ fn cross(description: &Description, symmetries: &[Symmetry]) -> Option<Group> {
     (kept.order() as usize == symmetries.len()).then_some(kept)
 }
 
-/// Returns the moves of Fox-and-Geese that a description on the cross has, if its rules are those of
-/// one of the rule sets, whatever its names and its start.
+/// Returns the moves of Fox-and-Geese that a description on the cross has, if its rules are those
+/// of one of the rule sets, whatever its names and its start.
 pub(super) fn cross_rules(description: &Description, scheme: Scheme) -> Option<Cross> {
     let Scheme::Cross(group) = scheme else { return None };
     let [few, many] = &description.sides;

@@ -141,8 +141,8 @@ impl Relations {
         relations
     }
 
-    /// Returns the points in an order in which each has many neighbors among those before it, so that
-    /// wrong images are found early. The first `fixed` points come first.
+    /// Returns the points in an order in which each has many neighbors among those before it, so
+    /// that wrong images are found early. The first `fixed` points come first.
     fn order(&self, fixed: usize) -> Vec<u8> {
         let mut order: Vec<u8> = (0..fixed as u8).collect();
         let mut left: Vec<u8> = (fixed as u8..self.points as u8).collect();
@@ -231,8 +231,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds all symmetries that fix the first points; `false` if there are too many, or if it takes
-    /// too long.
+    /// Finds all symmetries that fix the first points; `false` if there are too many, or if it
+    /// takes too long.
     fn run(&mut self) -> bool {
         let relations = self.relations;
         self.steps += 1;

@@ -36,12 +36,12 @@
 //! `arrived SIDE POINT ...`, `filled SIDE POINT ...`, `escaped`, `behind COUNT`, `out-of-plies`;
 //! [`Condition`] has their meaning.
 //!
-//! Layers `pieces` are numbered by the many on the board, layers `plies` by the plies that are left.
-//! Layers `placement` are numbered from 0 in three loops, the last one fastest: the captured of the
-//! many, from the greatest number down to 0; the few on the board, from all of them down to those that
-//! start there; the many on the board, from those not captured down to these less the hand.
-//! The first layers have a number and no table if an end `fewer many` without conditions holds in all
-//! their positions, except in Fox-and-Geese.
+//! Layers `pieces` are numbered by the many on the board, layers `plies` by the plies that are
+//! left. Layers `placement` are numbered from 0 in three loops, the last one fastest: the captured
+//! of the many, from the greatest number down to 0; the few on the board, from all of them down to
+//! those that start there; the many on the board, from those not captured down to these less the
+//! hand. The first layers have a number and no table if an end `fewer many` without conditions
+//! holds in all their positions, except in Fox-and-Geese.
 //!
 //! There is one text for a description: a reader accepts nothing else.
 

@@ -182,7 +182,8 @@ fn the_positions_inside_a_chain_are_played_one_jump_at_a_time() {
     for rules in FOX_GEESE_RULES {
         let game = Hunt::fox_geese(rules).unwrap();
         assert_eq!(game.has_chains(), rules.contains("+chain"));
-        // Chains lead round the square, in both directions and back to their start, and along an edge.
+        // Chains lead round the square, in both directions and back to their start, and along an
+        // edge.
         for text in ["ggg/3/3gF2/2g1g2/3g3/3/ggg f", "gg1/3/7/Fg1g1g1/7/3/ggg f"] {
             let position = read(text);
             let _ = game.visit_moves(&position, |mv, next| {

@@ -18,8 +18,8 @@ use crate::tables::{
     LARGEST, MANIFEST, copy, directory, edit, fetch, fetch_with, names, options, site,
 };
 
-/// Fetches, and asserts an error with these parts, after which there is nothing with the name of the
-/// table, and nothing outside of the directory.
+/// Fetches, and asserts an error with these parts, after which there is nothing with the name of
+/// the table, and nothing outside of the directory.
 #[track_caller]
 fn fails(address: &str, table: &str, says: &[&str]) -> FetchError {
     let root = TempDir::new().unwrap();

@@ -24,8 +24,8 @@ pub(crate) const LARGEST: &str = "fox-geese.first-capture.L05.wdl.anserz";
 /// Length of the parts of the site, below that of real sites.
 const PART: usize = 2000;
 
-/// A directory of packed tables with their manifest: layers 1 to 5 of `first-capture`. Tests must not
-/// change it.
+/// A directory of packed tables with their manifest: layers 1 to 5 of `first-capture`. Tests must
+/// not change it.
 pub(crate) fn directory() -> &'static Path {
     static MADE: OnceLock<TempDir> = OnceLock::new();
     static PATH: OnceLock<PathBuf> = OnceLock::new();

@@ -22,8 +22,8 @@ pub struct BatchAnswer {
 }
 
 impl BatchAnswer {
-    /// Appends the answer as a line of JSON, with the version of the vocabulary. It is compiled here,
-    /// with full optimization, because batches have millions of lines.
+    /// Appends the answer as a line of JSON, with the version of the vocabulary. It is compiled
+    /// here, with full optimization, because batches have millions of lines.
     ///
     /// # Errors
     /// None; writing to memory and answers with keys of text cannot fail.

@@ -127,8 +127,9 @@ pub struct PlayerAnswer {
     pub wrong_signs: u64,
     /// Mean absolute error of the player's value; the true one is -1, 0, or 1.
     pub value_error: f64,
-    /// Solution grade: `no`, `weakly` (no wrong move in games from `position`), `semi-strongly` (nor
-    /// in any decision of `near_perfect`), or `strongly` (none at all); null if `near_perfect` is.
+    /// Solution grade: `no`, `weakly` (no wrong move in games from `position`), `semi-strongly`
+    /// (nor in any decision of `near_perfect`), or `strongly` (none at all); null if `near_perfect`
+    /// is.
     pub solved: Option<String>,
     /// Some of the wrong moves, those of the shortest wins first.
     pub worst: Vec<WrongMove>,

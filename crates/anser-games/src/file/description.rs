@@ -240,8 +240,8 @@ fn steps(
 /// The words for the directions of a step: vertical and horizontal ones.
 const DIRECTIONS: [[&str; 3]; 2] = [["down", "level", "up"], ["left", "upright", "right"]];
 
-/// Whether a step goes in one of some vertical directions and one of some horizontal ones; of either
-/// kind, none stands for all.
+/// Whether a step goes in one of some vertical directions and one of some horizontal ones; of
+/// either kind, none stands for all.
 pub(super) fn goes(directions: &[&str], from: &BoardPoint, to: &BoardPoint) -> bool {
     let orders = [to.y.cmp(&from.y), to.x.cmp(&from.x)];
     DIRECTIONS.iter().zip(orders).all(|(words, order)| {

@@ -1,8 +1,8 @@
 //! Games from files: descriptions in TOML, and those that tables carry.
 //!
-//! `docs/describe-a-game.md` explains the format with two games. [`describe`] writes the description
-//! of a game, to start from; [`read`] reads one. A file has the rules of a game as they are, and
-//! changes to them: `rule-sets` that stand for themselves, and `switches` that combine.
+//! `docs/describe-a-game.md` explains the format with two games. [`describe`] writes the
+//! description of a game, to start from; [`read`] reads one. A file has the rules of a game as they
+//! are, and changes to them: `rule-sets` that stand for themselves, and `switches` that combine.
 
 mod description;
 pub(crate) mod entry;
@@ -140,8 +140,8 @@ fn too_long(source: Source<'_>) -> FileError {
     source.error(0, problem, "a game takes a few thousand")
 }
 
-/// Checks that the name is not one of the games of this program, unless it is that game, and names no
-/// size, which other games do not have.
+/// Checks that the name is not one of the games of this program, unless it is that game, and names
+/// no size, which other games do not have.
 fn named(source: &Source<'_>, file: &schema::File, game: &Hunt) -> Result<(), FileError> {
     let (name, start) = (game.name(), file.name.span().start);
     let plain = name.replace(':', "-");

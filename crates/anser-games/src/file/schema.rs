@@ -244,7 +244,8 @@ impl File {
         self.rules.as_ref().map_or("standard", |rules| rules.get_ref())
     }
 
-    /// Returns the ids of rule sets: those of the file, then each with each combination of switches.
+    /// Returns the ids of rule sets: those of the file, then each with each combination of
+    /// switches.
     pub(super) fn ids(&self) -> Vec<String> {
         let bases: Vec<&str> =
             std::iter::once(self.base()).chain(self.rule_sets.keys().map(|id| &id[..])).collect();

@@ -12,8 +12,8 @@ use super::description::goes;
 /// Words per line of a list.
 const WIDTH: usize = 96;
 
-/// Returns a file that describes a game under its rule set, to start from. `about` is one line about
-/// the game.
+/// Returns a file that describes a game under its rule set, to start from. `about` is one line
+/// about the game.
 ///
 /// ```
 /// use anser_games::{Registry, describe};

@@ -537,8 +537,8 @@ fn the_results_of_bagh_chal_are_those_of_all_positions_and_of_the_page() {
     }
 }
 
-/// Plays the moves of a line, which must be legal. Returns the outcome of the last one; `None` if the
-/// game is not over then.
+/// Plays the moves of a line, which must be legal. Returns the outcome of the last one; `None` if
+/// the game is not over then.
 fn played(game: &Hunt, start: &Position, line: &str) -> Option<Outcome> {
     let (mut here, mut end) = (*start, game.terminal(start));
     for text in line.split_whitespace() {

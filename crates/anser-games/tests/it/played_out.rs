@@ -150,8 +150,9 @@ fn wins_from_tables_last_as_long_as_promised_if_the_first_capture_wins() {
     assert_eq!(played.captures, 0);
 }
 
-/// Plays a drawn position with geese that know the outcomes, against a fox that captures whenever it
-/// can and otherwise moves at random. Returns the number of geese after the plies, or at the end.
+/// Plays a drawn position with geese that know the outcomes, against a fox that captures whenever
+/// it can and otherwise moves at random. Returns the number of geese after the plies, or at the
+/// end.
 fn geese_left(game: &Hunt, tables: &Values, start: &hunt::Position, seed: u64) -> u16 {
     let (strategy, mut random) = (Strategy::default(), Random::new(seed));
     let (mut here, mut seen) = (*start, Vec::new());

@@ -445,7 +445,8 @@ fn chances_are_those_of_games_that_are_played() {
     }
 }
 
-/// The zugzwangs of a game by the outcomes of all its positions: full ones, and those of either side.
+/// The zugzwangs of a game by the outcomes of all its positions: full ones, and those of either
+/// side.
 fn plain_zugzwangs(game: &Hunt, all: &Solution) -> [u64; 3] {
     let mut counts = [0; 3];
     for layer in game.layers() {

@@ -20,8 +20,8 @@ pub struct DocumentEncoding {
 const REPEATS: usize = 3;
 
 impl DocumentEncoding {
-    /// Creates the encoding of a board, `None` for [other games](Hunt::pawn_board); the document has
-    /// the one of 3 x 3.
+    /// Creates the encoding of a board, `None` for [other games](Hunt::pawn_board); the document
+    /// has the one of 3 x 3.
     pub fn new(game: &Hunt) -> Option<DocumentEncoding> {
         game.pawn_board().map(|size| DocumentEncoding { size })
     }

@@ -14,12 +14,12 @@ const PLIES: f32 = 30.0;
 /// Inputs: the points of the few and of the many, once for the few to move and once for the many;
 /// the half of the other side is empty. If a map of the board makes each side the other, as in
 /// Hexapawn, the many see the board through it instead, and there is one half: the own pieces, then
-/// those of the other side. Then follow, if the game has them, the shares of the pieces in hand, the
-/// own first, and the plies left.
+/// those of the other side. Then follow, if the game has them, the shares of the pieces in hand,
+/// the own first, and the plies left.
 ///
-/// Actions: for each side, the ways in which a piece can move, as a direction with a distance, steps
-/// before captures, times the points where a move can begin; only the ways if there is one piece.
-/// Then the points where a piece is placed, and the pass, if the side has them.
+/// Actions: for each side, the ways in which a piece can move, as a direction with a distance,
+/// steps before captures, times the points where a move can begin; only the ways if there is one
+/// piece. Then the points where a piece is placed, and the pass, if the side has them.
 #[derive(Clone, Debug)]
 pub struct HuntEncoding {
     game: Hunt,

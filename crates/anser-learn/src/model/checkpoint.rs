@@ -1,4 +1,5 @@
-//! Checkpoints of trainings. A checkpoint is a model with the state of the optimizer and the samples.
+//! Checkpoints of trainings. A checkpoint is a model with the state of the optimizer and the
+//! samples.
 
 use std::fs;
 use std::path::Path;

@@ -153,8 +153,8 @@ impl Board {
 
     /// Bound of the actions beyond one per ply, for games from a position.
     ///
-    /// A chain of `n` jumps takes at most `n + 1` actions, the last of which stops. Each jump leads to
-    /// a lower layer, except one that ends the game, after which nothing is left to stop.
+    /// A chain of `n` jumps takes at most `n + 1` actions, the last of which stops. Each jump leads
+    /// to a lower layer, except one that ends the game, after which nothing is left to stop.
     pub(super) fn extra_actions(&self, start: &hunt::Position) -> u32 {
         if !self.has_chains {
             return 0;

@@ -20,8 +20,8 @@ use crate::values::PyValues;
 /// the same moves. Inside a chain of jumps it chooses anew, among the moves that begin with the
 /// jumps so far.
 ///
-/// Raises InvalidArgument if `error_chance` is not between 0 and 1, or not 0 with a level, and if no
-/// style has this name.
+/// Raises InvalidArgument if `error_chance` is not between 0 and 1, or not 0 with a level, and if
+/// no style has this name.
 #[pyclass(name = "Player", module = "anser")]
 pub(crate) struct PyPlayer {
     values: Py<PyValues>,

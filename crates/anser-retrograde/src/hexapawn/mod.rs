@@ -167,8 +167,8 @@ impl HexapawnSolver {
         })
     }
 
-    /// Estimates the memory in bytes that [`HexapawnSolver::solve`] takes, in at most half a second.
-    /// From a position other than the start this is an upper bound.
+    /// Estimates the memory in bytes that [`HexapawnSolver::solve`] takes, in at most half a
+    /// second. From a position other than the start this is an upper bound.
     pub fn memory(&self, scope: HexapawnScope) -> u64 {
         self.estimate(scope, &Unobserved).unwrap_or(u64::MAX)
     }

@@ -75,8 +75,8 @@ impl HoundsSolver {
         })
     }
 
-    /// Whether play starts with the pack on the leftmost squares of the bottom row, and the lone man
-    /// on an odd row and to move: [`analyse`](HoundsSolver::analyse) needs that.
+    /// Whether play starts with the pack on the leftmost squares of the bottom row, and the lone
+    /// man on an odd row and to move: [`analyse`](HoundsSolver::analyse) needs that.
     pub fn is_usual_start(&self) -> bool {
         self.usual_start
     }

@@ -68,8 +68,8 @@ pub fn first_look<E: From<TooLong>>(
     })
 }
 
-/// Takes a move after which the value is `after` into account. Breaks if it wins and that is enough,
-/// or with the error of `after`, or that it takes too long.
+/// Takes a move after which the value is `after` into account. Breaks if it wins and that is
+/// enough, or with the error of `after`, or that it takes too long.
 #[inline]
 pub(super) fn improve<E: From<TooLong>>(
     best: &mut Option<Dtw>,

@@ -99,8 +99,8 @@ pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem>
     app.with_set(&asked.game, asked.rules.as_deref(), |set| longest_wins(set, asked.all))
 }
 
-/// Returns the answer of `/hardest`: the longest wins of all positions, or of the reachable ones. Kept
-/// results are always of all positions.
+/// Returns the answer of `/hardest`: the longest wins of all positions, or of the reachable ones.
+/// Kept results are always of all positions.
 pub(super) fn longest_wins(set: &Set, all: bool) -> Result<Reply, Problem> {
     kept_answer(set, Work::Hardest { all }, |run| {
         Ok(ServedHardest { hardest: run.hardest(&set.game)?, kept: run.numbers()? })

@@ -41,8 +41,8 @@ pub(crate) struct MoveQuery {
     #[serde(default)]
     pub(crate) moves: String,
     /// A level, which errs as people do: beginner, casual, skilled, expert; a search of at most so
-    /// many plies that uses no tables: search-2, search-4, search-7, search-12; or quick, which does
-    /// not err unless fuzz says so.
+    /// many plies that uses no tables: search-2, search-4, search-7, search-12; or quick, which
+    /// does not err unless fuzz says so.
     pub(crate) style: Option<String>,
     /// Fuzz factor, 0 to 1: the weight of other moves, relative to a best one.
     #[serde(default)]

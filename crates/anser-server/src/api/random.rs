@@ -288,8 +288,8 @@ fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
     })
 }
 
-/// Whether exactly one of several moves keeps a win, by endless play, too, or else a draw, for the side
-/// to move.
+/// Whether exactly one of several moves keeps a win, by endless play, too, or else a draw, for the
+/// side to move.
 fn is_only_move(game: &Hunt, position: &hunt::Position, value: Value, moves: &[RatedMove]) -> bool {
     let winner = game.winner(value.outcome);
     let keeps =

@@ -157,7 +157,8 @@ fn content(schema: &Json) -> Json {
     json!({ "application/json": { "schema": schema } })
 }
 
-/// The responses of an endpoint: a good answer, and the problems that any endpoint may have instead.
+/// The responses of an endpoint: a good answer, and the problems that any endpoint may have
+/// instead.
 fn responses(good: Json, problem: &Json) -> Map<String, Json> {
     let about = [
         ("400", "The request or the position is malformed"),

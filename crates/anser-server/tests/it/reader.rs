@@ -89,8 +89,8 @@ fn the_worker_of_a_site_keeps_what_is_sound_and_needed() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The package of the decoder. `None` where there is none, with a note; where `CI` is `true` that is an
-/// error.
+/// The package of the decoder. `None` where there is none, with a note; where `CI` is `true` that
+/// is an error.
 pub(crate) fn fzstd() -> Option<PathBuf> {
     let path = std::env::var_os("ANSER_FZSTD").map(PathBuf::from);
     if path.is_none() {

@@ -14,8 +14,8 @@ use crate::support::{Reply, Running, start};
 
 const GOOD: &str = "/api/v1/probe?game=fox-geese&position=3/3/7/3F3/2ggg2/1g1/1g1_f";
 
-/// A question that looks at thousands of positions and finds none: nobody has an only move where all
-/// lose.
+/// A question that looks at thousands of positions and finds none: nobody has an only move where
+/// all lose.
 const LONG: &str = "/api/v1/random?game=fox-geese&layer=6&outcome=fox&to_move=geese&only_move=true";
 
 /// A question that takes a tenth of a second: hardly any draw of the geese hangs on one move.

@@ -513,8 +513,8 @@ fn a_wrong_address_says_what_is_wrong() {
     });
 }
 
-/// The computer plays a known move only if no unknown one can be better: here the captures, which lead
-/// to a layer without a table.
+/// The computer plays a known move only if no unknown one can be better: here the captures, which
+/// lead to a layer without a table.
 #[test]
 fn the_computer_has_no_move_if_an_unknown_one_may_be_better() {
     let make = |decoder: &Decoder, _: &Path| {
@@ -576,8 +576,8 @@ fn cost(browser: &Browser, files: &Files, set: &[&str; 2], expression: &str) -> 
     Cost { requests: answers.len(), bytes, millis }
 }
 
-/// A position of the stored side takes at most three requests after the page. `ANSER_SITE` names the
-/// directory of another site of Fox-and-Geese whose figures are printed.
+/// A position of the stored side takes at most three requests after the page. `ANSER_SITE` names
+/// the directory of another site of Fox-and-Geese whose figures are printed.
 #[test]
 fn a_position_takes_few_requests() {
     on_a_site(|browser, files| {

@@ -84,8 +84,8 @@ impl Engines {
         self.general_because
     }
 
-    /// Plans the pass that fills `metrics` of a layer: by the fastest engine that fits into memory, with
-    /// scratch files if necessary. If none fits, by the one that needs the least memory.
+    /// Plans the pass that fills `metrics` of a layer: by the fastest engine that fits into memory,
+    /// with scratch files if necessary. If none fits, by the one that needs the least memory.
     pub(crate) fn plan(&self, of: LayerOf<'_>, metrics: Metrics) -> Plan<'_> {
         let mut least: Option<Plan<'_>> = None;
         for engine in self.list.iter().filter(|engine| engine.fills(metrics)) {

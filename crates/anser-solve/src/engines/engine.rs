@@ -49,8 +49,8 @@ pub(crate) trait Engine: Send + Sync {
         Effort { alone: 0.0, shared: of.classes() as f64 }
     }
 
-    /// Returns the most work on a layer, as a multiple of [`effort`](Engine::effort): it may depend on
-    /// values that nobody knows yet. By default 1.
+    /// Returns the most work on a layer, as a multiple of [`effort`](Engine::effort): it may depend
+    /// on values that nobody knows yet. By default 1.
     fn most(&self, of: LayerOf<'_>) -> f64 {
         let _ = of;
         1.0
@@ -117,8 +117,8 @@ pub(crate) struct Spilled {
     pub(crate) scratch: u64,
 }
 
-/// A solved layer: a raw table for each metric of the task, which lacks its header only, in the order
-/// of the metrics.
+/// A solved layer: a raw table for each metric of the task, which lacks its header only, in the
+/// order of the metrics.
 #[derive(Debug)]
 pub(crate) struct Filled {
     pub(crate) tables: Vec<RawFile>,

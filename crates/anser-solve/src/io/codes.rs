@@ -49,7 +49,8 @@ pub(crate) fn fill<V: Stored, T: Sync>(
     Ok(())
 }
 
-/// Returns the groups of `bits` words of a raw payload of `V` for values, whose codes `code` returns.
+/// Returns the groups of `bits` words of a raw payload of `V` for values, whose codes `code`
+/// returns.
 pub(crate) fn groups_of<V: Stored, T>(
     values: &[T],
     side: Side,

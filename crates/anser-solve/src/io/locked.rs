@@ -18,8 +18,8 @@ use crate::system::platform;
 /// elsewhere. [`solve`](crate::solve), [`pack`](crate::pack), and [`unpack`](crate::unpack) lock
 /// the same directories.
 ///
-/// A table is collected in an [unfinished file](LockedDir::open_unfinished) and appears under its name
-/// when it is complete.
+/// A table is collected in an [unfinished file](LockedDir::open_unfinished) and appears under its
+/// name when it is complete.
 ///
 /// ```
 /// use anser_solve::LockedDir;
@@ -57,8 +57,8 @@ impl LockedDir {
         &self.dir
     }
 
-    /// Returns the path of an unfinished table in a directory. `version` distinguishes tables of one
-    /// name, so that only the same content is resumed.
+    /// Returns the path of an unfinished table in a directory. `version` distinguishes tables of
+    /// one name, so that only the same content is resumed.
     ///
     /// The name is hidden, and not that of a table. Runs of [`solve`](crate::solve),
     /// [`pack`](crate::pack), and [`unpack`](crate::unpack) keep such files.

@@ -28,8 +28,8 @@ use crate::system::threads::Background;
 /// Bytes of the payload that are checked and digested at a time, a multiple of [`CHECK_BLOCK`].
 const BATCH: usize = 8 << 20;
 
-/// An unfinished raw table: a mapped file of its final length under a temporary name. Every entry is
-/// a draw at first.
+/// An unfinished raw table: a mapped file of its final length under a temporary name. Every entry
+/// is a draw at first.
 #[derive(Debug)]
 pub(crate) struct RawFile {
     header: Header,
@@ -60,8 +60,8 @@ pub(crate) struct Unnamed {
 }
 
 impl Unnamed {
-    /// Maps the table; `None` if it has its name now. Fails if it cannot be read before: other systems
-    /// than Linux may refuse to rename a mapped file, or give it another time of change.
+    /// Maps the table; `None` if it has its name now. Fails if it cannot be read before: other
+    /// systems than Linux may refuse to rename a mapped file, or give it another time of change.
     pub(crate) fn open(&self) -> io::Result<Option<Table>> {
         if !platform::RENAMES_MAPPED_FILES {
             return Err(io::ErrorKind::Unsupported.into());

@@ -270,8 +270,8 @@ pub(crate) fn check_table(table: &Table, observer: &dyn Observer) -> Result<(), 
     Ok(table.verify_rest()?)
 }
 
-/// Returns an error for each part of a table that is damaged, in the order of the parts; advances by
-/// the parts. A failure to read one is an error.
+/// Returns an error for each part of a table that is damaged, in the order of the parts; advances
+/// by the parts. A failure to read one is an error.
 pub(crate) fn damaged_parts(
     table: &Table,
     observer: &dyn Observer,

@@ -113,8 +113,8 @@ pub fn pack(
     parallel::install(&make_pool(options.threads)?, || conversion.run(options.layers.clone()))
 }
 
-/// Packs a raw table as [`pack`] does, into its own directory `out`, which is locked. A packed table
-/// with the same values is kept, whatever its level.
+/// Packs a raw table as [`pack`] does, into its own directory `out`, which is locked. A packed
+/// table with the same values is kept, whatever its level.
 pub(crate) fn pack_table(
     game: &Hunt,
     source: Table,

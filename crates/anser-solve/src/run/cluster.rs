@@ -19,8 +19,9 @@ use crate::observer::RunObserver;
 use crate::system::memory::memory_budget;
 use crate::system::threads::make_pool;
 
-/// Solves layers of a game as [`solve`](super::solve) does, on all ranks of a cluster together. Every
-/// rank calls it with the same game, and with the same directory on a file system that they share.
+/// Solves layers of a game as [`solve`](super::solve) does, on all ranks of a cluster together.
+/// Every rank calls it with the same game, and with the same directory on a file system that they
+/// share.
 ///
 /// Rank 0 reports what was solved; the others return `None`. The options but for the directory and
 /// the number of threads are those of rank 0, and a limit of memory is one for each rank. Without

@@ -82,8 +82,8 @@ impl<'a> Run<'a> {
         unnamed.drain(..named);
     }
 
-    /// Maps the complete tables that do not have their names yet. Fails if one cannot be read before
-    /// it has its name.
+    /// Maps the complete tables that do not have their names yet. Fails if one cannot be read
+    /// before it has its name.
     pub(super) fn open_unnamed(&self) -> io::Result<Vec<Table>> {
         let unnamed = lock(&self.unnamed);
         unnamed.iter().filter_map(|table| table.open().transpose()).collect()

@@ -38,10 +38,10 @@ impl Packing {
     }
 }
 
-/// Share that a packed table has at most of the length of a large raw one, by metric, as far as measured.
-/// In the order of the cross, outcomes take 3.6 % in layer 11 of `first-capture`, and distances 1 %. In
-/// other games, outcomes take 9.7 % in layer 12 of El Cazador, at level 9, and distances 26 % in layers 11
-/// and 12 of Cercar la liebre.
+/// Share that a packed table has at most of the length of a large raw one, by metric, as far as
+/// measured. In the order of the cross, outcomes take 3.6 % in layer 11 of `first-capture`, and
+/// distances 1 %. In other games, outcomes take 9.7 % in layer 12 of El Cazador, at level 9, and
+/// distances 26 % in layers 11 and 12 of Cercar la liebre.
 fn packed_share(scheme: &str, level: PackLevel) -> [f64; Metric::ALL.len()] {
     let at_default = if scheme == "cross33" { [0.042; 2] } else { [0.1, 0.27] };
     // Level 3 makes distances of Bagh-Chal 43 % longer.
@@ -55,8 +55,8 @@ const LEAST_PACKED: u64 = 8 << 10;
 /// `first-capture`.
 const PACKING_SECONDS: [f64; Metric::ALL.len()] = [20e-9, 90e-9];
 
-/// Times that packing at a level takes as long as at the default one: up to level 16 as measured in layer
-/// 19 of Bagh-Chal, and for level 19 in layer 10 of `first-capture`.
+/// Times that packing at a level takes as long as at the default one: up to level 16 as measured in
+/// layer 19 of Bagh-Chal, and for level 19 in layer 10 of `first-capture`.
 fn times_longer(level: PackLevel) -> f64 {
     match level.0 {
         ..=4 => 0.13,

@@ -70,7 +70,8 @@ impl Run<'_> {
     }
 
     /// Returns roughly the seconds that the passes take, and those at most: by the layers in the
-    /// manifest of the directory, or else by a short measurement in the largest layer of each engine.
+    /// manifest of the directory, or else by a short measurement in the largest layer of each
+    /// engine.
     fn seconds(&self, sizes: &[Size<'_>]) -> [f64; 2] {
         let game = self.game;
         let manifest = Manifest::file_name(game.name(), game.rules_id());

@@ -103,7 +103,8 @@ impl Pass<'_, '_, '_> {
         let places = complete.iter().map(UnnamedTable::place).collect();
         let (metrics, info) = (plan.metrics, info.clone());
         recorder.record(move || {
-            // An error of one table does not keep another from its name: nothing else has the values.
+            // An error of one table does not keep another from its name: nothing else has the
+            // values.
             let record = |mut table: UnnamedTable| {
                 let listed = table.record(run.game, run.dir, &info);
                 table.commit().and(listed)

@@ -44,8 +44,8 @@ impl Metrics {
         other.without(self).is_empty()
     }
 
-    /// Returns whether distances suffice to fill the set, and outcomes do not. A distance implies an
-    /// outcome, so the outcomes cost nothing more.
+    /// Returns whether distances suffice to fill the set, and outcomes do not. A distance implies
+    /// an outcome, so the outcomes cost nothing more.
     pub(crate) fn need_distances(self) -> bool {
         self.contains(Metric::Dtw)
             && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(self)

@@ -32,9 +32,9 @@ pub struct SolveOptions {
     pub metrics: Metrics,
     /// The zstd level, 1 to 22, with which each layer is packed once it is solved, as
     /// [`pack`](crate::pack) would; its raw tables are removed as soon as no later layer of the run
-    /// depends on them. Existing raw tables of the layers are packed and removed too, packed ones of
-    /// any level are kept, and lower tables of distances that exist both raw and packed lose the raw
-    /// file. `None` for raw tables.
+    /// depends on them. Existing raw tables of the layers are packed and removed too, packed ones
+    /// of any level are kept, and lower tables of distances that exist both raw and packed lose the
+    /// raw file. `None` for raw tables.
     pub packed: Option<i32>,
 }
 

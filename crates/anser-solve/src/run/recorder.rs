@@ -11,7 +11,8 @@ use crate::checkpoint::Committer;
 use crate::io::files::AtomicFile;
 use crate::system::threads::has_space_for;
 
-/// Most jobs that are not done when another one comes. A run that is killed loses the tables of these.
+/// Most jobs that are not done when another one comes. A run that is killed loses the tables of
+/// these.
 pub(super) const PENDING: usize = 2;
 
 type Done = Result<(), SolveError>;
@@ -68,8 +69,8 @@ impl<'s> Recorder<'s> {
     }
 
     /// Does a job while the caller goes on, or at once if there is no thread. Waits until at most
-    /// [`PENDING`] jobs are before it, and returns the first error of those that are done. The job is
-    /// done also then: it may complete a table.
+    /// [`PENDING`] jobs are before it, and returns the first error of those that are done. The job
+    /// is done also then: it may complete a table.
     pub(super) fn record(&self, job: impl FnOnce() -> Done + Send + 's) -> Done {
         let Some(results) = &self.results else { return job() };
         let mut results = lock(results);

@@ -33,8 +33,8 @@ fn field(file: &str, name: &str) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Returns the memory that may be used, in bytes: `limit`, or else most of what is available; `None`
-/// if there is no limit and the system does not report any.
+/// Returns the memory that may be used, in bytes: `limit`, or else most of what is available;
+/// `None` if there is no limit and the system does not report any.
 pub(crate) fn memory_budget(limit: Option<u64>) -> Option<u64> {
     limit.or_else(|| available_memory().map(|bytes| bytes / 5 * 4))
 }

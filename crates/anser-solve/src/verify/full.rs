@@ -185,8 +185,8 @@ impl<V: Checked> Check<'_, '_, V> {
     }
 }
 
-/// Returns the memory that the full check of a table takes, in bytes: for the values of the layer, of
-/// both sides to move together or of one at a time, and of the lower layers that blocks lead to.
+/// Returns the memory that the full check of a table takes, in bytes: for the values of the layer,
+/// of both sides to move together or of one at a time, and of the lower layers that blocks lead to.
 pub(crate) fn memory_of_check(
     game: &Hunt,
     layer: u16,
@@ -211,8 +211,8 @@ fn bytes_of<V: Checked>(entries: u64) -> u64 {
     (V::words(entries) * size_of::<V::Word>()) as u64
 }
 
-/// Whether the full check of a table holds the values of both sides to move at once. A value follows
-/// from those of the other side, and a raw table is read from any rank on.
+/// Whether the full check of a table holds the values of both sides to move at once. A value
+/// follows from those of the other side, and a raw table is read from any rank on.
 fn holds_both_sides(kind: Kind, well_founded: bool) -> bool {
     kind == Kind::Packed || well_founded
 }

@@ -50,14 +50,14 @@ use crate::{LayerOf, SolveError};
 /// A problem of a table is not an error but part of the result, so that every table is checked.
 ///
 /// A full check holds the values of one layer in memory, those of a raw table with one side to move
-/// at a time: two bits per outcome, two bytes per distance. Values of lower layers are needed as well,
-/// and for outcomes as much again for `well_founded`, which takes both sides together. The values of
-/// lower layers that are looked up one by one are read through `access`. The table itself is read by
-/// positioned reads, which report errors of a failing disk.
+/// at a time: two bits per outcome, two bytes per distance. Values of lower layers are needed as
+/// well, and for outcomes as much again for `well_founded`, which takes both sides together. The
+/// values of lower layers that are looked up one by one are read through `access`. The table itself
+/// is read by positioned reads, which report errors of a failing disk.
 ///
 /// # Errors
-/// Before anything is checked: if a directory cannot be read, a requested layer has no table, or there
-/// is not enough memory for a full check. Later, if the work is interrupted.
+/// Before anything is checked: if a directory cannot be read, a requested layer has no table, or
+/// there is not enough memory for a full check. Later, if the work is interrupted.
 pub fn verify(
     game: &Hunt,
     dirs: &[PathBuf],

@@ -28,8 +28,8 @@ pub struct Verified {
     pub compared: Compared,
     /// The problems; empty if the file is sound.
     pub problems: Vec<Problem>,
-    /// Why values could not be recomputed: a lower layer that they depend on is missing, or its table
-    /// is damaged.
+    /// Why values could not be recomputed: a lower layer that they depend on is missing, or its
+    /// table is damaged.
     pub not_recomputed: Option<ProbeError>,
     /// Why the file, or a table that its values depend on, could not be read. The file may be
     /// sound.

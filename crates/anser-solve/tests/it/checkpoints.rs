@@ -166,8 +166,8 @@ fn truncated_work_is_begun_again() {
     }
 }
 
-/// Checkpoints are put in place as a whole. Should a disk mix two of them all the same, the checksum
-/// tells.
+/// Checkpoints are put in place as a whole. Should a disk mix two of them all the same, the
+/// checksum tells.
 #[test]
 fn pages_of_different_age_after_a_loss_of_power_change_nothing() {
     for case in Case::all() {

@@ -47,8 +47,8 @@ fn solved_by(
 }
 
 /// Solves layers for outcomes and distances into a new directory, in one run of the engine for
-/// distances. The engine for outcomes gives the same bytes, and so does the general engine, which is
-/// not run without symmetry because that takes too long.
+/// distances. The engine for outcomes gives the same bytes, and so does the general engine, which
+/// is not run without symmetry because that takes too long.
 fn solved(game: &Hunt, layers: RangeInclusive<u16>) -> (tempfile::TempDir, Tablebase) {
     let both = Metrics::from_iter(Metric::ALL);
     let dir = solved_by(game, layers.clone(), both, EngineChoice::Best);

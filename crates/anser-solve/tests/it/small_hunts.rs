@@ -171,8 +171,8 @@ fn entries_that_are_no_positions_have_no_longest_wins() {
 
 #[test]
 fn entries_that_are_no_positions_have_values_that_their_table_can_store() {
-    // With the tiger in hand and no goat left, the tiger would win in one ply. Play never gets there,
-    // and the other values of the layer take two bits, in which this win has no code.
+    // With the tiger in hand and no goat left, the tiger would win in one ply. Play never gets
+    // there, and the other values of the layer take two bits, in which this win has no code.
     let mut placed = small("placed");
     placed.ends[1].after_placement = false;
     placed.ends[2].winner = Side::Second;

@@ -126,8 +126,8 @@ pub(crate) fn set_code(words: &mut [u64], bits: u32, entry: u64, code: u16) {
     }
 }
 
-/// Fills `codes` with the codes of `bits` bits, 1 to 16, of entry 0 and those after it. Codes beyond
-/// the end of `words` keep their value.
+/// Fills `codes` with the codes of `bits` bits, 1 to 16, of entry 0 and those after it. Codes
+/// beyond the end of `words` keep their value.
 ///
 /// # Panics
 /// If `bits` is 0.

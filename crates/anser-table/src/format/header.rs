@@ -74,8 +74,8 @@ impl Header {
     /// ASCII.
     ///
     /// # Errors
-    /// [`Defect::HeaderInvalid`] if a name or the description is too long, or the layer is too large
-    /// for a file.
+    /// [`Defect::HeaderInvalid`] if a name or the description is too long, or the layer is too
+    /// large for a file.
     ///
     /// # Panics
     /// If a longest win is more than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).

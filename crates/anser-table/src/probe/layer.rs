@@ -66,8 +66,8 @@ impl ProbeLayer for Tablebase {
 }
 
 impl Tablebase {
-    /// Fills `codes` with the values of consecutive classes that no part of the table gives at once:
-    /// by blocks, or else position by position. Outcomes are wins in 0 plies.
+    /// Fills `codes` with the values of consecutive classes that no part of the table gives at
+    /// once: by blocks, or else position by position. Outcomes are wins in 0 plies.
     fn look_up(
         &self,
         open: &OpenLayer,
@@ -76,8 +76,8 @@ impl Tablebase {
         first: u64,
         codes: &mut [u16],
     ) -> Result<(), ProbeError> {
-        // Preparing the moves by blocks takes as long as some thousand probes, and longer in numberings
-        // with many arrangements of the few, which have gaps.
+        // Preparing the moves by blocks takes as long as some thousand probes, and longer in
+        // numberings with many arrangements of the few, which have gaps.
         if codes.len() >= BATCH
             && !open.index.has_gaps()
             && first.saturating_add(codes.len() as u64) <= open.index.len(side)

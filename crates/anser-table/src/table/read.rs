@@ -179,13 +179,13 @@ impl Table {
     }
 
     /// Fills `codes` with the codes of a packed table from rank `first` of `side` on, using the
-    /// cache, which keeps rows in the order of ranks. Unlike [`read_codes`](Table::read_codes) it is
-    /// for readers that read most rows, some of them several times. Returns false and reads nothing
-    /// if the table is not packed or does not have all of them.
+    /// cache, which keeps rows in the order of ranks. Unlike [`read_codes`](Table::read_codes) it
+    /// is for readers that read most rows, some of them several times. Returns false and reads
+    /// nothing if the table is not packed or does not have all of them.
     ///
     /// In the file, the entries of a row lie 64 places apart, each in a cache line of its own. So
-    /// all 64 rows of a group are put in the order of ranks at once, unless the cache is too small to
-    /// keep them.
+    /// all 64 rows of a group are put in the order of ranks at once, unless the cache is too small
+    /// to keep them.
     pub(crate) fn read_rows(
         &self,
         side: Side,

@@ -134,8 +134,8 @@ pub(crate) struct PlayArgs {
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
     /// Style of the computer: hard, document, quick; the levels beginner, casual, skilled, expert;
-    /// search-2, search-4, search-7, search-12; matchbox, model; per side as in fox=hard,geese=quick
-    /// [default: hard; document with --fuzz, model with --model]
+    /// search-2, search-4, search-7, search-12; matchbox, model; per side as in
+    /// fox=hard,geese=quick [default: hard; document with --fuzz, model with --model]
     #[arg(long, value_name = "STYLE", value_parser = players::styles)]
     style: Option<PerSide<Style>>,
     /// Fuzz factor: how often the computer deviates from its best moves, 0 to 1; per side as in
@@ -270,8 +270,8 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Plays after the moves of the record: with the advisor of the document of the game, if a style
-    /// needs it and all values are in memory; otherwise with the values alone.
+    /// Plays after the moves of the record: with the advisor of the document of the game, if a
+    /// style needs it and all values are in memory; otherwise with the values alone.
     fn run(self, played: Vec<Played>) -> Result<(), Failure> {
         let setup = self.setup(played.is_empty())?;
         let values = self.values(&setup)?;
@@ -289,7 +289,8 @@ impl Play<'_> {
         values.check_usable()
     }
 
-    /// The `FoxBoxes` of the document "Fox & Hounds"; none if they need too much memory, with a note.
+    /// The `FoxBoxes` of the document "Fox & Hounds"; none if they need too much memory, with a
+    /// note.
     fn fox_boxes(self, solution: &Solution) -> Result<Option<FoxBoxes>, Failure> {
         // Approximate bytes per position, with its moves and boxes.
         let needed = solution.len().saturating_mul(200);

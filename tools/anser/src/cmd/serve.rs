@@ -65,14 +65,15 @@ pub(crate) struct ServeArgs {
     /// Solve missing layers in the background, into the directory of `anser solve`
     #[arg(long)]
     solve: bool,
-    /// Longest estimated time to solve the layers of a position, for example 10min; 0s solves nothing
-    /// [default: 30s; 1h with --solve]
+    /// Longest estimated time to solve the layers of a position, for example 10min; 0s solves
+    /// nothing [default: 30s; 1h with --solve]
     #[arg(long, value_name = "TIME", value_parser = time)]
     solve_time: Option<Duration>,
     /// Disk space that the files of the directory may take [default: 2GiB; 20GiB with --solve]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     solve_disk: Option<u64>,
-    /// Memory for solving, beside --memory [default: 1GiB; half of the available memory with --solve]
+    /// Memory for solving, beside --memory [default: 1GiB; half of the available memory with
+    /// --solve]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     solve_memory: Option<u64>,
     /// Header in which a reverse proxy names the client, for example x-forwarded-for; its last

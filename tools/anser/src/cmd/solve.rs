@@ -175,8 +175,8 @@ impl SolveArgs {
         let solved = anser_solve::solve_in_cluster(game, options, &progress, cluster);
         drop(progress);
         if rank > 0 {
-            // Rank 0 reports what all ranks know. The session ends after the message, because rank 0
-            // then ends the job.
+            // Rank 0 reports what all ranks know. The session ends after the message, because rank
+            // 0 then ends the job.
             let is_of_all = |error: &SolveError| {
                 use SolveError::{Interrupted, OtherGame, Rank};
                 matches!(error, Interrupted | Rank { .. } | OtherGame { .. })
@@ -240,8 +240,8 @@ impl SolveArgs {
         } else {
             print(&plan_text(&estimate, options.threads))?;
         }
-        // A plan that the run itself would refuse fails here as well. This machine need not be one of
-        // a cluster's.
+        // A plan that the run itself would refuse fails here as well. This machine need not be one
+        // of a cluster's.
         if ranks.is_some() { Ok(()) } else { Ok(estimate.check(&options.dir)?) }
     }
 

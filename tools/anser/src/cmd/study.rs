@@ -28,9 +28,8 @@ use table::{Column, Studied, columns};
 /// Plies after which a game with errors is undecided.
 const PLIES: u32 = 250;
 
-/// Greatest number of reachable classes for which the chances of random play are shown unasked. A plot
-/// asks for them.
-/// Ten times as many take ten times as long: some seconds for each rule set.
+/// Greatest number of reachable classes for which the chances of random play are shown unasked. A
+/// plot asks for them. Ten times as many take ten times as long: some seconds for each rule set.
 const UNASKED: u64 = 2_000_000;
 
 /// Greatest number of reachable positions for which chances are computed.

@@ -1,5 +1,5 @@
-//! Tables have their known values, `data/known/fox-geese-payloads.blake3`, and packed ones the bytes
-//! of the tables that are part of the program.
+//! Tables have their known values, `data/known/fox-geese-payloads.blake3`, and packed ones the
+//! bytes of the tables that are part of the program.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -14,8 +14,8 @@ use crate::support::{CAPTURE, Ran, anser, binary, copies, keys, table, tables};
 /// Commands that print text for other programs.
 const WITHOUT_JSON: [&str; 3] = ["completions", "man", "help"];
 
-/// The commands that a feature of the package adds: the server, whose answers are over HTTP, and sites,
-/// which need a package of others (`site.rs`).
+/// The commands that a feature of the package adds: the server, whose answers are over HTTP, and
+/// sites, which need a package of others (`site.rs`).
 const SERVER: &[&str] = if cfg!(all(feature = "server", unix)) { &["serve", "site"] } else { &[] };
 
 /// Command lines with an answer, as words separated by spaces. Every command has a line. `TABLES`

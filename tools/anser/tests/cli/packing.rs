@@ -1,5 +1,5 @@
-//! `anser pack` and `anser unpack`: smaller files, the same answers, the same bytes back, and tables
-//! of several directories in one.
+//! `anser pack` and `anser unpack`: smaller files, the same answers, the same bytes back, and
+//! tables of several directories in one.
 
 use std::fs;
 use std::path::Path;

@@ -43,8 +43,8 @@ pub(in crate::hunt) fn parse_move(
     Ok(mv)
 }
 
-/// Returns the column where a text stops being the names of points with `-` or `x` between them, and
-/// what is wrong there.
+/// Returns the column where a text stops being the names of points with `-` or `x` between them,
+/// and what is wrong there.
 fn wrong_form(game: &Hunt, text: &str) -> Option<(usize, String)> {
     if text == "pass" {
         return None;

@@ -127,8 +127,8 @@ pub fn small() -> Vec<Description> {
     race.ends.push(EndRule::new(Condition::OutOfPlies, Side::Second, "out of plies"));
     all.push(race);
 
-    // Nearly games that have numberings of their own: Hexapawn with a goal that the mirror moves, and
-    // Fox-and-Hounds where a blocked fox passes.
+    // Nearly games that have numberings of their own: Hexapawn with a goal that the mirror moves,
+    // and Fox-and-Hounds where a blocked fox passes.
     let mut lopsided = hexapawn(BoardSize::THREE);
     lopsided.name = "lopsided".into();
     let goal = EndRule::new(Condition::Reached(Side::First, vec![3]), Side::First, "goal");

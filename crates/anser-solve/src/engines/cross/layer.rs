@@ -51,8 +51,8 @@ pub(super) struct Layer<'t, 'a> {
 struct RoundsDone {
     /// Number of complete fixpoints.
     bounds_done: usize,
-    /// The number of rounds of the complete fixpoints, up to the last one that changed something, of
-    /// the one that has more.
+    /// The number of rounds of the complete fixpoints, up to the last one that changed something,
+    /// of the one that has more.
     rounds: u64,
     /// The last round of the next fixpoint.
     round: u64,

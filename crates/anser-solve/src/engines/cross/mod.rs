@@ -18,8 +18,8 @@
 //! Fields are allocated in memory or in scratch files ([`store`](super::store)).
 //!
 //! A checkpoint of outcomes does not hold fields but the values with the fox to move that are known
-//! after a round, as the table has them: for the least fixpoint the positions found to be in it, for
-//! the greatest those found not to be in it.
+//! after a round, as the table has them: for the least fixpoint the positions found to be in it,
+//! for the greatest those found not to be in it.
 
 #![expect(
     clippy::inline_always,

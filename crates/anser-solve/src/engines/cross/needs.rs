@@ -87,8 +87,8 @@ impl Sizes<'_> {
         Sizes { game, layer, points, classes, field, masks, deltas }
     }
 
-    /// Returns the size of the fields that the rounds use: the fox to move in both orientations, the
-    /// masks, and the geese to move as far as it is read.
+    /// Returns the size of the fields that the rounds use: the fox to move in both orientations,
+    /// the masks, and the geese to move as far as it is read.
     fn of_rounds(&self) -> u64 {
         let Sizes { game, points, classes, field, masks, .. } = self;
         (classes * (2 + masks) + moves::reads(game, points)) * field
@@ -155,8 +155,8 @@ impl Sizes<'_> {
         FIXED_BYTES + threads + self.deltas
     }
 
-    /// Returns the needs with `scratch` bytes of fields in scratch files and `hot` fields at work at
-    /// the same time. With less memory, a pass would read every file several times.
+    /// Returns the needs with `scratch` bytes of fields in scratch files and `hot` fields at work
+    /// at the same time. With less memory, a pass would read every file several times.
     fn spilled(&self, hot: u64, scratch: u64) -> Spilled {
         Spilled { memory: self.always() + hot * self.field, scratch }
     }

@@ -50,8 +50,8 @@ fn read_tables(
     names.map(|name| std::fs::read(dir.join(name)).unwrap()).collect()
 }
 
-/// Compares outcomes and distances of one run with those of the general engine. `tests/it/oracle.rs`
-/// does so under every rule set.
+/// Compares outcomes and distances of one run with those of the general engine.
+/// `tests/it/oracle.rs` does so under every rule set.
 fn compare_distances(game: &Hunt, top: u16, levels: impl IntoIterator<Item = Level>) {
     let both = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
     let expected = tables_of(game, 1..=top, both, GeneralDistances);

@@ -1,26 +1,27 @@
 //! Captures of the few, of which those that lose count from the round of their distance on.
 //!
-//! In round `n`, losses of the few in up to `2 n - 1` plies are found. So a capture that loses in more
-//! plies does not count yet: until the round of its distance it leads to a draw. If it counted from the
-//! first round on, a position that is lost late would have that value until a sooner loss is found, and so
-//! would all that follow from it: each would change several times. A capture that wins counts at once,
-//! because it is mostly the shortest way.
+//! In round `n`, losses of the few in up to `2 n - 1` plies are found. So a capture that loses in
+//! more plies does not count yet: until the round of its distance it leads to a draw. If it counted
+//! from the first round on, a position that is lost late would have that value until a sooner loss
+//! is found, and so would all that follow from it: each would change several times. A capture that
+//! wins counts at once, because it is mostly the shortest way.
 //!
-//! So a loss of the few is right as soon as it is found: wins of the many follow from losses of the few
-//! and ends of the game alone, and these from wins of the many, all in the round of their distance. (In runs
-//! for outcomes alone captures count as ends, and that is the distance meant.) That saves an array for the
-//! captures, since a value *holds* what is still needed of them. In round `n` a value of the few is
+//! So a loss of the few is right as soon as it is found: wins of the many follow from losses of the
+//! few and ends of the game alone, and these from wins of the many, all in the round of their
+//! distance. (In runs for outcomes alone captures count as ends, and that is the distance meant.)
+//! That saves an array for the captures, since a value *holds* what is still needed of them. In
+//! round `n` a value of the few is
 //!
 //! - a win: it may still get shorter, by a step;
 //! - a loss with a score that counts in round `n`: it stays;
 //! - a loss with a greater score: a draw so far. A capture loses so, and will count;
-//! - 0: a draw so far. A capture leads to a draw, so this is never a loss. (Before the first pass also that
-//!   the game is over where the side could move.)
-//! - [`Score::UNDECIDED`]: a draw so far, and no capture matters. There is none, or it lost in a round in
-//!   which a step led to a draw: later losses by steps take longer.
+//! - 0: a draw so far. A capture leads to a draw, so this is never a loss. (Before the first pass
+//!   also that the game is over where the side could move.)
+//! - [`Score::UNDECIDED`]: a draw so far, and no capture matters. There is none, or it lost in a
+//!   round in which a step led to a draw: later losses by steps take longer.
 //!
-//! Values of the few are read with [`Score::counted`], or, since the scores of moves are compared first,
-//! the best of these is; see [`settle`](super::settle).
+//! Values of the few are read with [`Score::counted`], or, since the scores of moves are compared
+//! first, the best of these is; see [`settle`](super::settle).
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
@@ -67,8 +68,8 @@ pub(super) struct Due {
     pub(super) captures: usize,
 }
 
-/// Returns the greatest score of a loss that counts after a round, by side to move. Values of the few may
-/// hold captures.
+/// Returns the greatest score of a loss that counts after a round, by side to move. Values of the
+/// few may hold captures.
 pub(super) fn greatest_losses<S: Score>(holds: bool, round: u64) -> [S; 2] {
     [if holds { S::greatest_loss(round) } else { S::LONGEST_LOSS }, S::LONGEST_LOSS]
 }

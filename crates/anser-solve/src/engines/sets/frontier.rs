@@ -32,8 +32,8 @@ struct List {
     most: usize,
 }
 
-/// Returns the most bytes of the frontiers of a number of orbits with `sets` sets each, in a pass and in
-/// the one before. Runs of an orbit take at most `of_runs` bytes.
+/// Returns the most bytes of the frontiers of a number of orbits with `sets` sets each, in a pass
+/// and in the one before. Runs of an orbit take at most `of_runs` bytes.
 pub(super) fn bytes_of_frontiers(orbits: u64, sets: u64, of_runs: u64) -> u64 {
     2 * orbits * (of_runs + (LISTED + sets as usize / PER_LISTED_BYTE) as u64)
 }
@@ -214,9 +214,9 @@ impl Settled {
     }
 }
 
-/// Returns the runs of an orbit that read a changed value: of the same run, if the side to move passes,
-/// or of those that a move leads to. Each move is given with the symmetry that takes sets to an orbit,
-/// and the runs of that orbit that have changed.
+/// Returns the runs of an orbit that read a changed value: of the same run, if the side to move
+/// passes, or of those that a move leads to. Each move is given with the symmetry that takes sets
+/// to an orbit, and the runs of that orbit that have changed.
 pub(super) fn runs_that_read<'r>(
     orbit: &Orbit,
     changed: &Runs,

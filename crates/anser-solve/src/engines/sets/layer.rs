@@ -37,9 +37,9 @@ const CONVERTED: usize = 1 << 12;
 /// Values of a layer whose lower layers take memory worth a report when they are released.
 const WORTH_A_REPORT: usize = 1 << 20;
 
-/// Rounds in which all ends of the game, and the moves to them, are looked at. If scores of 8 bits do
-/// not tell a loss in one ply, that shows until then: all moves lead to ends. Later, also in another run,
-/// only the longest wins are not told, and the others are [kept](widened).
+/// Rounds in which all ends of the game, and the moves to them, are looked at. If scores of 8 bits
+/// do not tell a loss in one ply, that shows until then: all moves lead to ends. Later, also in
+/// another run, only the longest wins are not told, and the others are [kept](widened).
 pub(super) const FOR_ENDS: u64 = 2;
 
 /// Returns the number of values in a word of a checkpoint.
@@ -57,8 +57,8 @@ pub(super) struct Layer<'t, 'a, S> {
     images: Vec<Image>,
     /// By orbit: the steps of the few.
     steps: Vec<Vec<Move>>,
-    /// The captures of the few, by number of captured pieces: the layer below that they lead to, and
-    /// the moves by orbit.
+    /// The captures of the few, by number of captured pieces: the layer below that they lead to,
+    /// and the moves by orbit.
     captures: Vec<(Below<S>, Vec<Vec<Move>>)>,
     /// The placements of the few in the same way.
     placements: Option<(Below<S>, Vec<Vec<Move>>)>,
@@ -91,8 +91,8 @@ pub(super) fn word_of<S: Score>(values: &[S]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Restores the values of a checkpoint; of the few beside what they hold. Returns the number of rounds
-/// that are done.
+/// Restores the values of a checkpoint; of the few beside what they hold. Returns the number of
+/// rounds that are done.
 fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64, SolveError> {
     let mut words = vec![0; READ];
     let rounds = found.rounds;
@@ -105,8 +105,8 @@ fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64
     Ok(rounds)
 }
 
-/// Restores values that were saved after a number of rounds. Those that are saved as draws hold what they
-/// held before the first round, as far as it does not count yet.
+/// Restores values that were saved after a number of rounds. Those that are saved as draws hold
+/// what they held before the first round, as far as it does not count yet.
 pub(super) fn restore_all<S: Score>(values: &mut [S], saved: &[S], rounds: u64) {
     let greatest = S::greatest_loss(rounds);
     for (value, &saved) in values.iter_mut().zip(saved) {
@@ -171,8 +171,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
         }
         let rounds = self.rounds(held.as_ref(), &mut values, &mut round, scope);
-        // The values are right as far as they are known, also within a round, but for the longest wins if
-        // scores do not tell one.
+        // The values are right as far as they are known, also within a round, but for the longest
+        // wins if scores do not tell one.
         match rounds {
             Err(SolveError::Interrupted) if is_loopy => {
                 self.save(round, values.each_ref().map(|values| &values[..]), |score| score)?;
@@ -231,8 +231,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         Ok(CaptureRounds::of(&self.layout.orbits, &of_orbits, changes))
     }
 
-    /// Recomputes all values, and then those that read changed ones, until nothing changes. `round` is the
-    /// number of those that are done. `held` tells when captures count that values hold.
+    /// Recomputes all values, and then those that read changed ones, until nothing changes. `round`
+    /// is the number of those that are done. `held` tells when captures count that values hold.
     fn rounds(
         &self,
         held: Option<&CaptureRounds>,

@@ -91,8 +91,8 @@ impl Orbit {
         self.places(first).start..self.places(last).end
     }
 
-    /// Returns the numbers of runs that follow each other, in stretches of about this many sets, or of one
-    /// run.
+    /// Returns the numbers of runs that follow each other, in stretches of about this many sets, or
+    /// of one run.
     pub(super) fn stretches(&self, sets: usize) -> impl Iterator<Item = Range<usize>> {
         let mut next = 0;
         std::iter::from_fn(move || {
@@ -126,17 +126,18 @@ pub(super) struct Low {
 
 /// The sets of high points without those of the few.
 ///
-/// Those that agree in the highest points are a *group*. The places of runs in a group depend only on
-/// their other high points, and on how many of the many these and the low points have. So groups with
-/// as many points have one row of places, and two small tables are enough for the place of any run.
+/// Those that agree in the highest points are a *group*. The places of runs in a group depend only
+/// on their other high points, and on how many of the many these and the low points have. So groups
+/// with as many points have one row of places, and two small tables are enough for the place of any
+/// run.
 pub(super) struct High {
     pub(super) runs: Vec<Run>,
     /// The number of high points that do not name a group.
     in_group: u32,
     /// By group: its first place, and the start of its row.
     groups: Vec<[u32; 2]>,
-    /// By row, and by the high points that do not name a group: the place of a run in its group. The
-    /// first row is that of groups without a run. No meaning for sets without a run.
+    /// By row, and by the high points that do not name a group: the place of a run in its group.
+    /// The first row is that of groups without a run. No meaning for sets without a run.
     rows: Vec<u32>,
 }
 
@@ -157,8 +158,8 @@ const BLOCK: usize = 512;
 /// Runs of an orbit, by their high points. No runs take no memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Runs {
-    /// By sets of high points, [`BLOCK`] at a time: the number of their block, from 1 up, or 0 if they
-    /// have no run here.
+    /// By sets of high points, [`BLOCK`] at a time: the number of their block, from 1 up, or 0 if
+    /// they have no run here.
     numbers: Vec<u16>,
     /// A bit for each set of high points.
     blocks: Vec<[u64; BLOCK / 64]>,
@@ -185,8 +186,8 @@ impl Runs {
         self.block(number)[word] |= bit;
     }
 
-    /// Returns where the bit of a set is: the place of the number of its block, the word of the block,
-    /// and the bit of the word.
+    /// Returns where the bit of a set is: the place of the number of its block, the word of the
+    /// block, and the bit of the word.
     #[inline(always)]
     fn locate(high: u32) -> (usize, usize, u64) {
         let high = high as usize;
@@ -341,8 +342,8 @@ impl High {
         High::new([points, of_groups], few, low, many, 0..1 << of_groups)
     }
 
-    /// Creates the runs of these groups, in their order. The number of high points is given with that
-    /// of those which name a group.
+    /// Creates the runs of these groups, in their order. The number of high points is given with
+    /// that of those which name a group.
     pub(super) fn new(
         [points, of_groups]: [u32; 2],
         few: u64,

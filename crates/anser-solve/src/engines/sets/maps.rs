@@ -232,8 +232,8 @@ fn run_at<S>(values: &[S], first: usize) -> &[S; PADDING] {
 }
 
 impl<S: Score> Buffers<S> {
-    /// Begins with the scores of some moves of all sets of an orbit, or without any move. Moves are taken
-    /// for a stretch of runs, given by their numbers.
+    /// Begins with the scores of some moves of all sets of an orbit, or without any move. Moves are
+    /// taken for a stretch of runs, given by their numbers.
     pub(super) fn start(&mut self, orbit: &Orbit, known: &[S], stretch: Range<usize>) {
         let places = orbit.places_of(stretch.clone());
         (self.first, self.stretch) = (places.start, stretch);
@@ -404,8 +404,8 @@ mod tests {
         (0..len).map(|_| next()).collect()
     }
 
-    /// Compares all ways to take the best of a move with a look at each set. `change` has the points
-    /// of the move, by their bits; the few are on point 0, and on `to` after it.
+    /// Compares all ways to take the best of a move with a look at each set. `change` has the
+    /// points of the move, by their bits; the few are on point 0, and on `to` after it.
     fn compare<S: Score + std::fmt::Debug>(
         board: [u32; 2],
         image: &Image,
@@ -489,12 +489,14 @@ mod tests {
 
     #[test]
     fn the_best_of_a_move_is_taken_for_every_set_with_any_instructions() {
-        // Numbers of low points that rotations and mirrors map to low ones, and others that they do not.
+        // Numbers of low points that rotations and mirrors map to low ones, and others that they do
+        // not.
         for (columns, low_points, many) in
             [(4, 12, 6), (4, 9, 5), (5, 12, 8), (5, 16, 9), (5, 13, 4)]
         {
             let game = Hunt::new(on_board(columns, columns)).expect("the description is right");
-            // Corners, the points beside them, and so on: orbits of the symmetries follow each other.
+            // Corners, the points beside them, and so on: orbits of the symmetries follow each
+            // other.
             let points = columns * columns;
             let mut order: Vec<u8> = (0..points as u8).collect();
             let least = |&point: &u8| {

@@ -1,19 +1,21 @@
 //! The engine of sets: few pieces against many on any board of up to 40 points.
 //!
 //! For each arrangement of the few, one of each orbit under the symmetries, an array has the values
-//! ([`scores`]) of all sets of the many, in the order of the table ([`layout`]). A move maps sets to
-//! sets, so its value is taken for all sets of an arrangement in one loop over consecutive values
-//! ([`moves`], [`maps`], [`shuffle`]). The values of each side are recomputed from those of the other until
-//! nothing changes ([`layer`]). The sets that agree in about half of the points form a run, and a run
-//! is left out while nothing that it reads has changed; where few values have, only the sets that read
-//! these are looked at ([`propagate`]). If placements leave the layer, one pass is enough.
+//! ([`scores`]) of all sets of the many, in the order of the table ([`layout`]). A move maps sets
+//! to sets, so its value is taken for all sets of an arrangement in one loop over consecutive
+//! values ([`moves`], [`maps`], [`shuffle`]). The values of each side are recomputed from those of
+//! the other until nothing changes ([`layer`]). The sets that agree in about half of the points
+//! form a run, and a run is left out while nothing that it reads has changed; where few values
+//! have, only the sets that read these are looked at ([`propagate`]). If placements leave the
+//! layer, one pass is enough.
 //!
-//! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]). Where positions repeat,
-//! those of the few also hold what is known of captures, which need no array of their own ([`captures`]).
+//! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]). Where positions
+//! repeat, those of the few also hold what is known of captures, which need no array of their own
+//! ([`captures`]).
 //!
-//! After `n` rounds all wins in the next `2 n - 2` plies are found, and more, since captures that win count
-//! from the first round on. So values only get better for the side that wins, a win that is found is one,
-//! and when nothing changes, and all captures count, all distances are right.
+//! After `n` rounds all wins in the next `2 n - 2` plies are found, and more, since captures that
+//! win count from the first round on. So values only get better for the side that wins, a win that
+//! is found is one, and when nothing changes, and all captures count, all distances are right.
 
 #![expect(
     clippy::inline_always,
@@ -53,8 +55,8 @@ use rules::{Numbers, Rules};
 /// Seconds of one thread per value and pass, with AVX-512.
 const SECONDS_PER_VALUE: f64 = 10e-9;
 
-/// Passes over a layer in which positions repeat, as far as its values are computed by the kernels: from
-/// one, where few values are no draws, to 20 and more, where most are decided.
+/// Passes over a layer in which positions repeat, as far as its values are computed by the kernels:
+/// from one, where few values are no draws, to 20 and more, where most are decided.
 const PASSES: f64 = 6.0;
 
 /// The same where nearly all are decided, after many plies: layer 11 of Orissa with one tiger took 0.55
@@ -69,8 +71,8 @@ fn has_16_bits(found: &Checkpoint) -> bool {
     found.state == [u64::from(i16::BITS)]
 }
 
-/// Returns the number of bits of the scores that a layer is begun with: those of the checkpoint of an
-/// earlier run, or else 8 if these probably tell all distances.
+/// Returns the number of bits of the scores that a layer is begun with: those of the checkpoint of
+/// an earlier run, or else 8 if these probably tell all distances.
 fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveError> {
     if let Some(found) = found {
         return Ok(if has_16_bits(found) { i16::BITS } else { i8::BITS });
@@ -89,8 +91,8 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
 }
 
 /// Solves a layer by scores of 8 bits, if these probably tell all distances, and by 16 bits if they
-/// do not. `solve` takes the number of bits, and the checkpoint of an earlier run, or of the scores of 8
-/// bits as far as they were right.
+/// do not. `solve` takes the number of bits, and the checkpoint of an earlier run, or of the scores
+/// of 8 bits as far as they were right.
 fn solve_with_bits(
     task: &Task<'_>,
     solve: impl Fn(u32, Option<Checkpoint>) -> Result<Filled, SolveError>,

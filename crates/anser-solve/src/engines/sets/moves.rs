@@ -110,8 +110,8 @@ impl Image {
         first[(set & ((1 << FIRST_HIGH) - 1)) as usize] | others[(set >> FIRST_HIGH) as usize]
     }
 
-    /// Returns the high points of the run that a run with these is mapped to, both shifted to bit 0;
-    /// `None` if its sets are mapped to several runs.
+    /// Returns the high points of the run that a run with these is mapped to, both shifted to bit
+    /// 0; `None` if its sets are mapped to several runs.
     pub(super) fn of_run(&self, high: u32) -> Option<u32> {
         self.keeps_low.then(|| self.of_high(high))
     }

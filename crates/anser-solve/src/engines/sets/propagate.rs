@@ -1,9 +1,10 @@
 //! Recomputes the values of an orbit by the kernels, or by propagating changes.
 //!
-//! The kernels compute every set of a run. If the last pass changed few values of the other side, it is
-//! faster to go back from each of these along every move, and to look at single positions. In the first
-//! round all values count as draws, so the kernels read none of them either: what follows if every move
-//! leads to a draw is set, and the values of the other side that are no draws are propagated like changes.
+//! The kernels compute every set of a run. If the last pass changed few values of the other side,
+//! it is faster to go back from each of these along every move, and to look at single positions. In
+//! the first round all values count as draws, so the kernels read none of them either: what follows
+//! if every move leads to a draw is set, and the values of the other side that are no draws are
+//! propagated like changes.
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
@@ -16,7 +17,8 @@ use super::rules::Ends;
 use super::scores::Score;
 use super::settle::{Held, Plain, Rule, is_over, settle};
 
-/// Values that the kernels take for a move in the time in which a change is followed back along one.
+/// Values that the kernels take for a move in the time in which a change is followed back along
+/// one.
 pub(crate) const PER_CHANGE: usize = 16;
 
 /// Changes that are followed back at a time.
@@ -28,9 +30,9 @@ const COLLECTED: usize = if cfg!(test) { 8 } else { 1 << 18 };
 /// The bytes that these take in a vector that has grown.
 pub(super) const BYTES_OF_COLLECTED: u64 = 2 * (COLLECTED * size_of::<u64>()) as u64;
 
-/// Sets for which the kernels compute values at a time: so many that the lists of each move take little of
-/// the time, and so few that the memory of many threads is small beside the values. In tests small games
-/// have more.
+/// Sets for which the kernels compute values at a time: so many that the lists of each move take
+/// little of the time, and so few that the memory of many threads is small beside the values. In
+/// tests small games have more.
 pub(super) const STRETCH: usize = if cfg!(test) { 1 << 6 } else { 1 << 24 };
 
 /// Which values are recomputed.
@@ -60,8 +62,8 @@ pub(super) enum Plan {
 pub(super) enum Leaving<'a, S> {
     /// The values hold them.
     Held(Captures<'a, S>),
-    /// The scores of the best ones, by place. Empty if there are none, or if they are taken with the
-    /// moves that stay, which is right if the kernels compute all values.
+    /// The scores of the best ones, by place. Empty if there are none, or if they are taken with
+    /// the moves that stay, which is right if the kernels compute all values.
     Known(&'a [S], Plain<S>),
 }
 
@@ -155,9 +157,10 @@ impl<S: Score> Reader<'_, S> {
         }
     }
 
-    /// Recomputes the values of the orbit by a [plan](Reader::plan). `changed` has the frontiers of the
-    /// orbits with the other side to move, and `other` the values there, from the first of each orbit
-    /// on. `take_moves` takes the best moves of the runs that are computed, of one stretch after the other.
+    /// Recomputes the values of the orbit by a [plan](Reader::plan). `changed` has the frontiers of
+    /// the orbits with the other side to move, and `other` the values there, from the first of each
+    /// orbit on. `take_moves` takes the best moves of the runs that are computed, of one stretch
+    /// after the other.
     pub(super) fn recompute<E>(
         &self,
         plan: &Plan,
@@ -324,8 +327,9 @@ impl<S: Score> Reader<'_, S> {
         self.own.is_none_or(|own| own.has(set))
     }
 
-    /// Returns the score of the best move that leaves the layer, if it is not held. That of a held one is
-    /// at least that of a lost game, which is the result where it matters whether there is one.
+    /// Returns the score of the best move that leaves the layer, if it is not held. That of a held
+    /// one is at least that of a lost game, which is the result where it matters whether there is
+    /// one.
     #[inline(always)]
     fn leaving(&self, set: u64, place: usize) -> S {
         match &self.leaving {
@@ -360,8 +364,8 @@ impl<S: Score> Reader<'_, S> {
         value.counted(greatest) == S::default()
     }
 
-    /// Returns the first move from number `from` on that applies to a set, with the place of the value
-    /// that it leads to.
+    /// Returns the first move from number `from` on that applies to a set, with the place of the
+    /// value that it leads to.
     #[inline(always)]
     fn next_move(&self, set: u64, from: u32) -> Option<(u32, usize)> {
         let mut moves = (from..).zip(&self.moves[from as usize..]);
@@ -371,15 +375,15 @@ impl<S: Score> Reader<'_, S> {
     }
 }
 
-/// Propagates changes to the positions that read them, and adds the sets whose values these change to
-/// `settled`.
+/// Propagates changes to the positions that read them, and adds the sets whose values these change
+/// to `settled`.
 ///
 /// Values only get better for the side that wins. So if a position is now lost for the side to move
-/// there, a move to it wins, and is the best one or not. If it is now won for that side, it matters only
-/// where no move wins: there all moves are looked at, unless the value cannot become a loss.
+/// there, a move to it wins, and is the best one or not. If it is now won for that side, it matters
+/// only where no move wins: there all moves are looked at, unless the value cannot become a loss.
 ///
-/// The values lie anywhere, so those of up to [`FOLLOWED`] changes are prefetched before the first of
-/// them is read.
+/// The values lie anywhere, so those of up to [`FOLLOWED`] changes are prefetched before the first
+/// of them is read.
 struct Propagate<'p, 'a, S> {
     reader: &'p Reader<'a, S>,
     changed: &'p [Frontier],
@@ -514,9 +518,10 @@ impl<S: Score> Propagate<'_, '_, S> {
         self.buffers.reads = reads;
     }
 
-    /// Sets the values of the collected sets by all their moves. Of a draw that stays one, only some
-    /// are looked at. All sets are at their first move, then at their second one, and so on. `are_due`
-    /// tells that a capture of each set counts from this round on; none is listed twice then.
+    /// Sets the values of the collected sets by all their moves. Of a draw that stays one, only
+    /// some are looked at. All sets are at their first move, then at their second one, and so on.
+    /// `are_due` tells that a capture of each set counts from this round on; none is listed twice
+    /// then.
     #[inline(always)]
     fn look_at_moves(&mut self, isa: impl Isa, are_due: bool) {
         let mut looks = std::mem::take(&mut self.buffers.looks);
@@ -581,8 +586,8 @@ impl<S: Score> Propagate<'_, '_, S> {
         self.set_value(set, at, new, is_due);
     }
 
-    /// Sets a value, and notes whether there may be no score for its distance. `is_due` tells that the
-    /// value holds a capture that counts from this round on.
+    /// Sets a value, and notes whether there may be no score for its distance. `is_due` tells that
+    /// the value holds a capture that counts from this round on.
     #[inline(always)]
     fn set_value(&mut self, set: u64, place: usize, (new, is_last): (S, bool), is_due: bool) {
         self.settled.too_long |= is_last;

@@ -135,8 +135,8 @@ impl Numbers {
         }
     }
 
-    /// Whether values hold captures; see [`captures`](super::captures). Where pieces are placed, what a
-    /// placement leads to counts at once, so a loss of the few may get shorter.
+    /// Whether values hold captures; see [`captures`](super::captures). Where pieces are placed,
+    /// what a placement leads to counts at once, so a loss of the few may get shorter.
     pub(super) fn hold_captures(self) -> bool {
         self.hand == [0; 2]
     }
@@ -258,8 +258,8 @@ impl Rules {
         self.ends.iter().find(ends).map(|end| end.winner)
     }
 
-    /// Returns the steps of an arrangement of the few: the condition on the set of the many, and the
-    /// arrangement after it.
+    /// Returns the steps of an arrangement of the few: the condition on the set of the many, and
+    /// the arrangement after it.
     pub(super) fn steps_of_few(&self, few: u64) -> Vec<(Change, u64)> {
         let steps = self.steps[0].iter();
         let steps = steps.filter(|[from, to]| few & from != 0 && few & to == 0);
@@ -363,8 +363,9 @@ impl Rules {
         numbers.hand[1] == 0 || !block_ends
     }
 
-    /// Returns the captures of each of some arrangements of the few that values hold, where it matters
-    /// whether one is possible: if they are compulsory, or a side that cannot move passes. Otherwise none.
+    /// Returns the captures of each of some arrangements of the few that values hold, where it
+    /// matters whether one is possible: if they are compulsory, or a side that cannot move passes.
+    /// Otherwise none.
     pub(super) fn held_captures(
         &self,
         numbers: Numbers,
@@ -377,8 +378,8 @@ impl Rules {
     }
 }
 
-/// Returns the number of low points: near half of all, and if possible so that no symmetry maps a low
-/// point to a high one. Images of runs are runs then.
+/// Returns the number of low points: near half of all, and if possible so that no symmetry maps a
+/// low point to a high one. Images of runs are runs then.
 fn low_points(game: &Hunt) -> u32 {
     let points = game.description().points.len();
     let is_closed = |low: &usize| {

@@ -3,16 +3,16 @@
 //! The score of a draw is 0, that of a loss is the negative score of the win of the other side, and
 //! the sooner a win, the greater is its score.
 //!
-//! Scores of 16 bits count plies. Those of 8 bits count moves of the winner. So they tell distances up
-//! to 251 plies, if a game ends only by the move of the winner: then the side to move wins in an odd
-//! number of plies, and loses in an even one. A position in which the side to move has won already
-//! also has a score, and what would follow from it is [noticed](Score::is_last).
+//! Scores of 16 bits count plies. Those of 8 bits count moves of the winner. So they tell distances
+//! up to 251 plies, if a game ends only by the move of the winner: then the side to move wins in an
+//! odd number of plies, and loses in an even one. A position in which the side to move has won
+//! already also has a score, and what would follow from it is [noticed](Score::is_last).
 //!
 //! A win that takes longer keeps the least score of a win: outcomes are right all the same, since a
 //! position is won as soon as a move leads to one that the other side has lost.
 //!
-//! The score -1 stands for a draw as well: for one without a capture that matters, where values hold
-//! captures; see [`captures`](super::captures).
+//! The score -1 stands for a draw as well: for one without a capture that matters, where values
+//! hold captures; see [`captures`](super::captures).
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Neg};
@@ -99,8 +99,8 @@ pub(super) trait Score:
         if self > greatest && self < Self::default() { Self::default() } else { self }
     }
 
-    /// Whether a loss with this score counts in a round, but not in the one before. `now` and `before`
-    /// are the [greatest losses](Score::greatest_loss) in either.
+    /// Whether a loss with this score counts in a round, but not in the one before. `now` and
+    /// `before` are the [greatest losses](Score::greatest_loss) in either.
     #[inline(always)]
     fn counts_first(self, [before, now]: [Self; 2]) -> bool {
         self <= now && self > before
@@ -247,16 +247,17 @@ impl Score for i16 {
     }
 }
 
-/// The rounds behind values of 8 bits that are [widened], at most: in them losses in up to 248 plies are
-/// found, and those in 250 have the score of longer ones. So captures that lose so are still held.
+/// The rounds behind values of 8 bits that are [widened], at most: in them losses in up to 248
+/// plies are found, and those in 250 have the score of longer ones. So captures that lose so are
+/// still held.
 pub(super) const WIDENED_ROUNDS: u64 = 125;
 
 /// Returns a score of 8 bits as one of 16 bits, or a draw for the longest wins, since [longer
 /// ones](Score::is_last) have their score.
 ///
-/// A win in at most 249 plies follows from shorter ones alone. So if every value of a layer follows from
-/// the others or is about to get better, this is still so without the longest wins, and the rounds from
-/// there end with the same values.
+/// A win in at most 249 plies follows from shorter ones alone. So if every value of a layer follows
+/// from the others or is about to get better, this is still so without the longest wins, and the
+/// rounds from there end with the same values.
 pub(super) fn widened<S: Score>(score: S) -> i16 {
     let code = score.code(Side::First);
     let (_, plies) = parts(code, Side::First);
@@ -363,8 +364,8 @@ impl<S: Score> Kernel for FromCodes<'_, S> {
 /// Scores that are counted at a time, which fit into a byte.
 const COUNTED: usize = 128;
 
-/// Returns the number of scores that are not draws, as far as they [count](Score::counted), counted by
-/// all threads.
+/// Returns the number of scores that are not draws, as far as they [count](Score::counted), counted
+/// by all threads.
 pub(super) fn decided_of_all<S: Score>(scores: &[S], greatest: S) -> u64 {
     let of_chunk = |scores: &[S]| {
         let counted = scores.iter().filter(|score| score.counted(greatest) != S::default());

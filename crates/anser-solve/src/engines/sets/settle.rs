@@ -15,12 +15,13 @@ const STRETCH: usize = 16;
 
 /// How the values of a side follow from those of the other, and which count.
 pub(super) trait Rule<S>: Copy {
-    /// Returns the value of a position, and whether there may be no score for its distance. `old` is the
-    /// value so far, `other` that with the other side to move, `best` the score of the best move, and
-    /// `over` that of the end of the game.
+    /// Returns the value of a position, and whether there may be no score for its distance. `old`
+    /// is the value so far, `other` that with the other side to move, `best` the score of the best
+    /// move, and `over` that of the end of the game.
     fn value(self, old: S, other: S, best: S, over: Option<S>) -> (S, bool);
 
-    /// Whether the side to move cannot move, if `best` is the score of its best move that is not held.
+    /// Whether the side to move cannot move, if `best` is the score of its best move that is not
+    /// held.
     fn is_blocked(self, old: S, best: S) -> bool;
 
     /// Returns a value from before this pass as far as it counted.
@@ -44,20 +45,22 @@ pub(super) struct Held<S> {
     pub(super) greatest: [S; 2],
     /// Whether no value has counted before.
     is_first: bool,
-    /// Whether the side passes if it cannot move. Then the best move of a position with a capture has at
-    /// least the score of a lost game, and otherwise [`Score::NONE`].
+    /// Whether the side passes if it cannot move. Then the best move of a position with a capture
+    /// has at least the score of a lost game, and otherwise [`Score::NONE`].
     passes: bool,
 }
 
 impl<S: Score> Held<S> {
-    /// Returns how values of a round are held, of which none counted before if the round `is_first`.
+    /// Returns how values of a round are held, of which none counted before if the round
+    /// `is_first`.
     pub(super) fn in_round(round: u64, is_first: bool, passes: bool) -> Held<S> {
         let greatest = [round.saturating_sub(1), round].map(S::greatest_loss);
         Held { greatest, is_first, passes }
     }
 
-    /// Returns the first value of a position whose best capture has this score, and whether there may be
-    /// no score for its distance: 16 bits are then taken even if a step is better, which is rare.
+    /// Returns the first value of a position whose best capture has this score, and whether there
+    /// may be no score for its distance: 16 bits are then taken even if a step is better, which is
+    /// rare.
     #[inline(always)]
     fn first(best: S) -> (S, bool) {
         if best == S::NONE { (S::UNDECIDED, false) } else { (best.before(), best.is_last()) }
@@ -106,7 +109,8 @@ impl<S: Score> Rule<S> for Held<S> {
         // A capture that has just begun to count does not matter beside a draw.
         let as_draw = if old <= self.greatest[1] { S::UNDECIDED } else { old };
         let new = over.unwrap_or(if new == draw { as_draw } else { new });
-        // A loss stays, and so does a game that is over: whether a side is blocked is known at first.
+        // A loss stays, and so does a game that is over: whether a side is blocked is known at
+        // first.
         let stays = old <= self.greatest[0] || old == S::WON;
         let is_last = over.is_none() && best.is_last() && new == by_steps;
         (if stays { old } else { new }, is_last && !stays)
@@ -128,9 +132,9 @@ impl<S: Score> Rule<S> for Held<S> {
     }
 }
 
-/// Replaces the values of the runs of a stretch for which moves were taken by those that follow from the
-/// best moves and the ends of the game, and adds the changes to `settled`. `other` has the values of the
-/// same positions with the other side to move.
+/// Replaces the values of the runs of a stretch for which moves were taken by those that follow
+/// from the best moves and the ends of the game, and adds the changes to `settled`. `other` has the
+/// values of the same positions with the other side to move.
 pub(super) fn settle<S: Score>(
     (orbit, ends): (&Orbit, &Ends),
     rule: impl Rule<S>,
@@ -190,9 +194,9 @@ pub(super) fn settle<S: Score>(
     }
 }
 
-/// Sets the first values of a stretch of an orbit, given by the numbers of its runs. They hold the best
-/// captures, which are given from the first place of the stretch on. Returns whether there may be no score
-/// for a distance.
+/// Sets the first values of a stretch of an orbit, given by the numbers of its runs. They hold the
+/// best captures, which are given from the first place of the stretch on. Returns whether there may
+/// be no score for a distance.
 pub(super) fn hold<S: Score>(
     (orbit, ends): (&Orbit, &Ends),
     stretch: Range<usize>,

@@ -1,9 +1,9 @@
 //! Permutes scores within runs, many at a time.
 //!
-//! The instruction `vpermi2b` (AVX-512 VBMI) selects 64 bytes from a window of 128, `vpermi2w` (AVX-512
-//! BW) 32 words of 16 bits from a window of 64, and `vpshufb` (AVX2) 32 bytes from a window of 16. Most
-//! blocks of ranks read from few windows, because runs are short or the move keeps the order of most
-//! sets.
+//! The instruction `vpermi2b` (AVX-512 VBMI) selects 64 bytes from a window of 128, `vpermi2w`
+//! (AVX-512 BW) 32 words of 16 bits from a window of 64, and `vpshufb` (AVX2) 32 bytes from a
+//! window of 16. Most blocks of ranks read from few windows, because runs are short or the move
+//! keeps the order of most sets.
 
 use anser_retrograde::isa::{Isa, Level};
 #[cfg(target_arch = "x86_64")]
@@ -95,8 +95,8 @@ impl Shuffles {
         true
     }
 
-    /// Takes the opposite of each shuffled score where it is better. The shuffles were found with the
-    /// [`widths`] for this type of scores and these instructions.
+    /// Takes the opposite of each shuffled score where it is better. The shuffles were found with
+    /// the [`widths`] for this type of scores and these instructions.
     #[inline(always)]
     pub(super) fn take_opposites<S: Score, I: Isa>(
         &self,
@@ -109,13 +109,14 @@ impl Shuffles {
             let (values, best) = (values.as_slice(), best.as_mut_slice());
             if S::BITS == i16::BITS {
                 let (values, best) = (cast_slice(values), cast_slice_mut(best));
-                // SAFETY: the processor has the instructions of the level of `isa`, which are these,
-                // because there are no widths for these scores at another level.
+                // SAFETY: the processor has the instructions of the level of `isa`, which are
+                // these, because there are no widths for these scores at another level.
                 return unsafe { take_opposites_avx512_of_16_bits(self, values, best) };
             }
             let (values, best) = (cast_slice(values), cast_slice_mut(best));
             return match I::LEVEL {
-                // SAFETY: the processor has the instructions of the level of `isa`, which are these.
+                // SAFETY: the processor has the instructions of the level of `isa`, which are
+                // these.
                 Level::Avx512 => unsafe { take_opposites_avx512(self, values, best) },
                 // SAFETY: likewise; with portable instructions there are no widths.
                 Level::Avx2 | Level::Portable => unsafe {
@@ -251,7 +252,8 @@ mod tests {
         }
     }
 
-    /// Compares shuffles with ranks one by one. `with_shuffles` has the levels at which there are any.
+    /// Compares shuffles with ranks one by one. `with_shuffles` has the levels at which there are
+    /// any.
     fn compare<S: Score>(with_shuffles: &[Level]) {
         let mut state = 1_u64;
         let mut random = |below: usize| {
@@ -277,7 +279,8 @@ mod tests {
                     let mut best = before.clone();
                     let best: &mut [S; PADDING] = best.first_chunk_mut().expect("as long");
                     let found = dispatch(level, Take { at: &at, to: &to, values, best });
-                    // Ranks that go anywhere need too many, with narrow windows also those that go far.
+                    // Ranks that go anywhere need too many, with narrow windows also those that go
+                    // far.
                     let far = if level == Level::Avx512 { 65_536 } else { 40 };
                     let is_found = at.len() < SHORT_LIST || spread < far;
                     let expected_found = with_shuffles.contains(&level).then_some(is_found);

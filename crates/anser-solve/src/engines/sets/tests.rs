@@ -97,8 +97,8 @@ pub(super) fn on_board(columns: i32, rows: i32) -> Description {
     description
 }
 
-/// The tiger wins if it is on a goal with its turn, so goats move into lost positions whose winner is to
-/// move: scores of 8 bits do not tell these distances.
+/// The tiger wins if it is on a goal with its turn, so goats move into lost positions whose winner
+/// is to move: scores of 8 bits do not tell these distances.
 pub(super) fn held_goal() -> Description {
     let mut description = hunt(&[4], &[0, 1, 2]);
     let reached = end(Condition::Reached(Side::First, vec![9, 11]), Side::First);
@@ -115,8 +115,8 @@ pub(super) fn placing(tigers: &[u8], goats: u8) -> Description {
     description
 }
 
-/// A walk of goats to the end of a path of `points` points, beside a tiger that steps between two points
-/// apart: three goats take up to 144 plies on 30 points, and four up to 256 on 38.
+/// A walk of goats to the end of a path of `points` points, beside a tiger that steps between two
+/// points apart: three goats take up to 144 plies on 30 points, and four up to 256 on 38.
 pub(super) fn long_walk(points: u8, goats: u8) -> Description {
     let mut description = hunt(&[], &[]);
     // The path turns at the end of each row.

@@ -76,8 +76,8 @@ impl Header {
     /// ```
     ///
     /// # Errors
-    /// [`Defect::NotATable`], [`Defect::Earlier`], [`Defect::UnknownVersion`], [`Defect::Length`] if
-    /// there are fewer bytes than a header has, [`Defect::HeaderDamaged`], or
+    /// [`Defect::NotATable`], [`Defect::Earlier`], [`Defect::UnknownVersion`], [`Defect::Length`]
+    /// if there are fewer bytes than a header has, [`Defect::HeaderDamaged`], or
     /// [`Defect::HeaderInvalid`].
     pub fn decode(bytes: &[u8]) -> Result<Header, Defect> {
         let bytes = take_header(bytes)?;

@@ -26,8 +26,8 @@ pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
         tables.extend(found.tables);
         unfinished.extend(found.unfinished);
     }
-    // A set has one metric here. The sort is stable, so tables of the same name stay in the order of
-    // the directories.
+    // A set has one metric here. The sort is stable, so tables of the same name stay in the order
+    // of the directories.
     tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)).then_with(|| a.name.cmp(&b.name)));
     let names: Vec<String> = dirs.iter().map(|dir| dir.display().to_string()).collect();
     let mut answer = DirectoryAnswer {
@@ -58,8 +58,8 @@ pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
         }
     }
     answer.unfinished.extend(unfinished.iter().map(|found| file(found, None)));
-    // Files that cannot be used are a failure in spite of the answer. What cannot be read now may be
-    // right.
+    // Files that cannot be used are a failure in spite of the answer. What cannot be read now may
+    // be right.
     let kind = if is_damaged { ErrorKind::Corrupt } else { ErrorKind::Io };
     let failure = answer.unusable.split_first().map(|(first, rest)| {
         let problem = first.problem.as_deref().unwrap_or("it cannot be used");
@@ -87,8 +87,8 @@ fn problem_of(error: &TableError) -> String {
     ErrorObject { message, ..explain(error, Audience::CommandLine(games::registry())) }.to_string()
 }
 
-/// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones, and
-/// whether each is damaged or foreign, and not only unreadable.
+/// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones,
+/// and whether each is damaged or foreign, and not only unreadable.
 fn describe(
     game: &Hunt,
     dirs: &[PathBuf],

@@ -31,8 +31,8 @@ enum TeacherArg {
     Perfect,
 }
 
-/// Trains boxes for these sides, and adds them to the values of the game. Notes the training of each
-/// side.
+/// Trains boxes for these sides, and adds them to the values of the game. Notes the training of
+/// each side.
 pub(crate) fn trained<'a>(
     game: &'a Hunt,
     source: &'a PlayAdvisor<'a>,

@@ -52,8 +52,8 @@ impl PlayValues {
         }
     }
 
-    /// Solves a small game from `root` in memory, also if there are tables of it; none if tables are
-    /// named, or if the game is not small and no memory is allowed.
+    /// Solves a small game from `root` in memory, also if there are tables of it; none if tables
+    /// are named, or if the game is not small and no memory is allowed.
     pub(crate) fn solve(
         game: &Hunt,
         root: &hunt::Position,
@@ -71,8 +71,8 @@ impl PlayValues {
         Ok(Some(PlayValues::new(Values::Solution(solution))))
     }
 
-    /// Finds the values of the positions reachable from `root`, as far as they are available. Solves
-    /// missing tables that take seconds, and offers to solve others.
+    /// Finds the values of the positions reachable from `root`, as far as they are available.
+    /// Solves missing tables that take seconds, and offers to solve others.
     pub(crate) fn find(
         game: &Hunt,
         root: &hunt::Position,

@@ -95,8 +95,8 @@ impl StudyArgs {
     }
 
     /// Solves a game that is not small into tables, if that takes seconds and it has none: engines
-    /// that make tables are faster than the one that solves in memory. Where only the positions that
-    /// play can reach are requested, these may be few.
+    /// that make tables are faster than the one that solves in memory. Where only the positions
+    /// that play can reach are requested, these may be few.
     fn solved_into_tables(
         &self,
         game: &Hunt,

@@ -108,9 +108,9 @@ pub(in crate::engines::sets) fn lower_layer(
         .find(|(_, index)| Numbers::of(index).on_board == numbers)
 }
 
-/// Reads values of a layer with a side to move, from rank `first` on, a multiple of 64. In tables of
-/// outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not. Returns whether
-/// scores tell all values.
+/// Reads values of a layer with a side to move, from rank `first` on, a multiple of 64. In tables
+/// of outcomes a win counts as one in 0 plies: distances are wrong then, outcomes are not. Returns
+/// whether scores tell all values.
 pub(in crate::engines::sets) fn read_scores<S: Score>(
     tables: &Tablebase,
     metric: Metric,

@@ -22,7 +22,8 @@ pub(super) struct Arrangements {
     pub(super) entries: Vec<Range<u64>>,
     pub(super) numbers: OrbitNumbers,
     parts: Parts,
-    /// By number of the few beyond the separator and of the many in a pattern: the sets of the many.
+    /// By number of the few beyond the separator and of the many in a pattern: the sets of the
+    /// many.
     sets: Vec<Vec<usize>>,
 }
 

@@ -34,8 +34,8 @@ struct Moves {
 }
 
 impl Part<'_> {
-    /// Returns the scores of the best moves that leave the layer, by side to move, padded. Empty if there
-    /// are none.
+    /// Returns the scores of the best moves that leave the layer, by side to move, padded. Empty if
+    /// there are none.
     ///
     /// # Errors
     /// Errors of the tables, here or on another rank.

@@ -1,8 +1,8 @@
 //! The engine of sets on many ranks.
 //!
 //! Each rank has all arrangements of the few and some of the sets of the many ([`shares`]), in the
-//! same order as the [engine alone](super) but for the points. Layers are planned here, and solved in
-//! [`run`]. The code of the latter is only in programs for clusters (feature `cluster`).
+//! same order as the [engine alone](super) but for the points. Layers are planned here, and solved
+//! in [`run`]. The code of the latter is only in programs for clusters (feature `cluster`).
 
 mod arrangements;
 mod below;

@@ -38,8 +38,8 @@ struct Unfinished {
 }
 
 impl Part<'_> {
-    /// Writes the tables of the layer. Rank 0, which has the task, gets them as files that lack their
-    /// headers only.
+    /// Writes the tables of the layer. Rank 0, which has the task, gets them as files that lack
+    /// their headers only.
     ///
     /// # Errors
     /// Errors of the files, here or on another rank.
@@ -154,8 +154,8 @@ impl Part<'_> {
         written
     }
 
-    /// Writes a checkpoint with the scores that `to` makes of the values, on rank 0: as the engine does
-    /// alone, so that any number of ranks can resume from it.
+    /// Writes a checkpoint with the scores that `to` makes of the values, on rank 0: as the engine
+    /// does alone, so that any number of ranks can resume from it.
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.
@@ -196,8 +196,8 @@ impl Part<'_> {
         self.check(saved)
     }
 
-    /// Restores the values of a checkpoint, which rank 0 has, beside what they hold. Returns the number of
-    /// rounds, or `None` if there is no checkpoint: one of no round may have values.
+    /// Restores the values of a checkpoint, which rank 0 has, beside what they hold. Returns the
+    /// number of rounds, or `None` if there is no checkpoint: one of no round may have values.
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.
@@ -296,8 +296,8 @@ impl Unfinished {
     }
 
     /// Returns the words with a side to move that a rank writes, about equal shares. They are cut
-    /// between pages. Both sides may meet on a page: the last rank has it, as the shares of the second
-    /// side are in descending order.
+    /// between pages. Both sides may meet on a page: the last rank has it, as the shares of the
+    /// second side are in descending order.
     fn region(&self, side: Side, entries: u64, (rank, ranks): (usize, usize)) -> Range<u64> {
         let (words, start) = (self.words(entries), self.start(side, entries));
         let cut = |share: usize| {

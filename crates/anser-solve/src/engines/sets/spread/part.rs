@@ -72,8 +72,8 @@ pub(super) struct Part<'a> {
     pub(super) read_by: Vec<usize>,
     /// By pattern: whether it is of this rank.
     is_own: Vec<bool>,
-    /// Stretches of orbits for which a rank receives at most [`RECEIVED`] values, if an orbit has less.
-    /// All ranks cut them in the same way.
+    /// Stretches of orbits for which a rank receives at most [`RECEIVED`] values, if an orbit has
+    /// less. All ranks cut them in the same way.
     batches: Vec<Range<usize>>,
     /// Whether scores do not tell a value of a lower layer, or of a capture.
     pub(super) is_untold: AtomicBool,
@@ -204,8 +204,8 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Returns the first values of the few, which hold the best captures, given by place. Notes whether
-    /// there may be no score for a distance.
+    /// Returns the first values of the few, which hold the best captures, given by place. Notes
+    /// whether there may be no score for a distance.
     pub(super) fn hold<S: Score>(&self, mut captures: Vec<S>) -> Vec<S> {
         if captures.is_empty() {
             captures = vec![S::NONE; self.len() + PADDING];
@@ -226,9 +226,9 @@ impl<'a> Part<'a> {
 
     /// Recomputes all values until nothing changes. `below` has the scores of the moves that leave
     /// the layer and are not held, by side to move, and `held` tells when captures count that are;
-    /// `restored` is the number of rounds behind the values, if they are those of a checkpoint and not the
-    /// first ones. Writes a checkpoint if one is due on any rank; those with `checkpoints` tell. Returns the
-    /// number of rounds.
+    /// `restored` is the number of rounds behind the values, if they are those of a checkpoint and
+    /// not the first ones. Writes a checkpoint if one is due on any rank; those with `checkpoints`
+    /// tell. Returns the number of rounds.
     pub(super) fn rounds<S: Score>(
         &self,
         below: &Values<S>,
@@ -408,7 +408,8 @@ impl<'a> Part<'a> {
         steps.into_iter().flatten().map(|change| Move { change, orbit: 0, symmetry: 0 })
     }
 
-    /// Returns the rounds in which captures begin to count that these values of the few hold, if they do.
+    /// Returns the rounds in which captures begin to count that these values of the few hold, if
+    /// they do.
     pub(super) fn capture_rounds<S: Score>(&self, few: &[S]) -> Option<CaptureRounds> {
         if !self.holds {
             return None;
@@ -462,8 +463,8 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Returns draws for all values of this rank, padded. They are stored by all threads: memory that
-    /// is read first is mapped twice, the second time when it is written.
+    /// Returns draws for all values of this rank, padded. They are stored by all threads: memory
+    /// that is read first is mapped twice, the second time when it is written.
     pub(super) fn draws<S: Score>(&self) -> Vec<S> {
         parallel::defaults(self.len() + PADDING)
     }

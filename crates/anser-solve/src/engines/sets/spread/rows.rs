@@ -28,8 +28,8 @@ impl<'a> Part<'a> {
         (AT_A_TIME / entries.max().unwrap_or(1).max(1)).clamp(1, MOST_AT_A_TIME)
     }
 
-    /// Returns the number of ranks that read orbits of a layer at a time, the same on all ranks: what
-    /// they read and send is to be less than the values that a rank has of the layer.
+    /// Returns the number of ranks that read orbits of a layer at a time, the same on all ranks:
+    /// what they read and send is to be less than the values that a rank has of the layer.
     pub(super) fn readers(&self, layer: &Arrangements) -> usize {
         let ranks = self.cluster.size();
         (layer.few.len() / (4 * ranks)).clamp(1, ranks)
@@ -70,9 +70,9 @@ impl<'a> Part<'a> {
         values.into_iter().map(S::load).collect()
     }
 
-    /// Gives the values of orbits to the ranks that need them. `lists` has the orbits that each rank
-    /// has, `values` all values of those of this rank, and `needs` the patterns that each rank needs.
-    /// Returns the values with the patterns that this rank needs, by orbit.
+    /// Gives the values of orbits to the ranks that need them. `lists` has the orbits that each
+    /// rank has, `values` all values of those of this rank, and `needs` the patterns that each rank
+    /// needs. Returns the values with the patterns that this rank needs, by orbit.
     ///
     /// # Errors
     /// The error of this rank or of another one.
@@ -175,8 +175,8 @@ impl<'a> Part<'a> {
 /// Fails if this rank has failed, or another one.
 ///
 /// # Errors
-/// The error of the lowest rank that failed, on that rank, and [`SolveError::Rank`] on the others; or
-/// else, if one was interrupted, [`SolveError::Interrupted`].
+/// The error of the lowest rank that failed, on that rank, and [`SolveError::Rank`] on the others;
+/// or else, if one was interrupted, [`SolveError::Interrupted`].
 pub(crate) fn agree<T>(
     cluster: &dyn Cluster,
     result: Result<T, SolveError>,

@@ -5,8 +5,8 @@
 //! ([`part`](super::part), [`changes`](super::changes), [`exchange`](super::exchange)); those with
 //! the few to move follow from values of the same rank. One call ends a round.
 //!
-//! Values of lower layers are read by all ranks, each some orbits, and given to those that need them
-//! ([`below`](super::below)); tables are written by all ranks, each some pages of one file
+//! Values of lower layers are read by all ranks, each some orbits, and given to those that need
+//! them ([`below`](super::below)); tables are written by all ranks, each some pages of one file
 //! ([`output`](super::output)). Rank 0 also does everything that a run does beside: the others only
 //! wait for layers ([`assist`]).
 //!

@@ -1,11 +1,11 @@
 //! Which rank has which positions.
 //!
-//! Some points of the board, closed under the symmetries, are the *separator*. A position belongs to
-//! the rank that owns the *pattern* of its many on these points; patterns that are images of each
-//! other have one owner. The few may stand anywhere, so their moves stay on a rank, as do the moves
-//! of the many that do not touch the separator. Points with few steps are chosen, until the
-//! patterns can be dealt evenly: in ascending order, so that most patterns that differ in one of the
-//! later points have the same owner.
+//! Some points of the board, closed under the symmetries, are the *separator*. A position belongs
+//! to the rank that owns the *pattern* of its many on these points; patterns that are images of
+//! each other have one owner. The few may stand anywhere, so their moves stay on a rank, as do the
+//! moves of the many that do not touch the separator. Points with few steps are chosen, until the
+//! patterns can be dealt evenly: in ascending order, so that most patterns that differ in one of
+//! the later points have the same owner.
 
 use std::collections::BTreeMap;
 
@@ -110,8 +110,8 @@ impl Shares {
     }
 
     /// Returns the patterns of others that steps lead to from those of a rank, sorted by owner and
-    /// then ascending. The steps are pairs of patterns: of the point that is left, and of the one that
-    /// is entered.
+    /// then ascending. The steps are pairs of patterns: of the point that is left, and of the one
+    /// that is entered.
     pub(super) fn reached(&self, rank: usize, steps: &[[u32; 2]]) -> Vec<u32> {
         let mut reached = Vec::new();
         for pattern in self.of(rank) {
@@ -127,8 +127,8 @@ impl Shares {
         reached
     }
 
-    /// Returns the most runs of a rank beside an arrangement of the few, in a layer with `many` pieces
-    /// of the many on the board.
+    /// Returns the most runs of a rank beside an arrangement of the few, in a layer with `many`
+    /// pieces of the many on the board.
     pub(super) fn most_runs(&self, rules: &Rules, many: usize) -> u64 {
         let low = rules.low_points as usize;
         let high = rules.points - low - self.separator as usize;

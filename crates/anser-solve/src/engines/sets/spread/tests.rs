@@ -130,8 +130,8 @@ fn options(dir: &Path) -> SolveOptions {
     }
 }
 
-/// Compares the tables of these numbers of ranks with those of one process. Odd numbers of ranks have
-/// three threads each, even ones have one.
+/// Compares the tables of these numbers of ranks with those of one process. Odd numbers of ranks
+/// have three threads each, even ones have one.
 fn same_bytes(game: &Hunt, layers: Option<&RangeInclusive<u16>>, ranks: &[usize]) {
     same_bytes_with(&[PER_CHANGE], game, layers, ranks);
 }
@@ -237,8 +237,8 @@ fn ranks_with_different_games_and_a_rank_that_cannot_begin_are_errors_on_all() {
     assert!(matches!(solved[1], Err(SolveError::NoCluster { .. })));
 }
 
-/// Compares the rule sets of Fox-and-Geese that the engine knows, in these layers, with the engine of
-/// the cross.
+/// Compares the rule sets of Fox-and-Geese that the engine knows, in these layers, with the engine
+/// of the cross.
 fn same_bytes_of_the_cross(layers: RangeInclusive<u16>, ranks: usize) {
     let mut compared = 0;
     for rules in FOX_GEESE_RULES {

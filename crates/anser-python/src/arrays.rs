@@ -4,7 +4,7 @@
 //! buffer protocol. The package needs NumPy when it runs, and no crate for it: `numpy` would add
 //! `ndarray` and what it needs for these two conversions.
 
-use anser_core::{Outcome, Side};
+use anser_core::{Hunt, Outcome, Side};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
@@ -16,12 +16,12 @@ pub(crate) const UNKNOWN: i8 = i8::MIN;
 /// Plies in arrays where there is no distance.
 pub(crate) const NO_PLIES: i16 = -1;
 
-/// The number of an outcome in arrays.
-pub(crate) fn outcome_number(outcome: Outcome) -> i8 {
-    match outcome {
-        Outcome::Win(Side::First) => FIRST,
-        Outcome::Draw => DRAW,
-        Outcome::Win(Side::Second) => SECOND,
+/// The number of an outcome in arrays: where endless play is won, that of its winner.
+pub(crate) fn outcome_number(game: &Hunt, outcome: Outcome) -> i8 {
+    match game.winner(outcome) {
+        Some(Side::First) => FIRST,
+        None => DRAW,
+        Some(Side::Second) => SECOND,
     }
 }
 

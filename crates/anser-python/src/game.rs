@@ -55,11 +55,13 @@ pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, P
 /// `Game("fox-hounds:8")`, `Game("hexapawn:4x4")`. `games()` lists the names, and `rule_sets(name)`
 /// the rule sets.
 ///
-/// `Game.from_file("my-hunt.toml")` reads the description of any other game.
+/// `Game("my-hunt.toml")` reads the description of any other game, as `Game.from_file` does. The
+/// openings of the file belong to this object: other objects of the same game, such as that of a
+/// position, or one that was pickled, have the start alone.
 ///
 /// Games compare equal if their descriptions are equal. They can be pickled and shared by threads.
 ///
-/// Raises InvalidArgument for an unknown name, size, or rule set.
+/// Raises InvalidArgument for an unknown name, size, or rule set, and as `Game.from_file`.
 #[pyclass(frozen, name = "Game", module = "anser")]
 pub(crate) struct PyGame {
     pub(crate) game: Hunt,
@@ -125,6 +127,9 @@ impl PyGame {
     #[new]
     #[pyo3(signature = (name, rules=None))]
     fn by_name(name: &str, rules: Option<&str>) -> Answer<PyGame> {
+        if is_path(name) {
+            return PyGame::from_file(name.into(), rules);
+        }
         Ok(PyGame::new(&registry().game(name, rules)?))
     }
 
@@ -176,12 +181,16 @@ impl PyGame {
         Side::BOTH.map(|side| self.game.side_name(side))
     }
 
-    /// The names of outcomes by their numbers in arrays: `{1: "fox", 0: "draw", -1: "geese"}`.
+    /// The names of outcomes by their numbers in arrays: `{1: "fox", 0: "draw", -1: "geese"}`. There
+    /// are no draws, and no 0, where endless play is won.
     #[getter]
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let names = PyDict::new(py);
         for outcome in Outcome::ALL {
-            names.set_item(arrays::outcome_number(outcome), outcome_name(&self.game, outcome))?;
+            names.set_item(
+                arrays::outcome_number(&self.game, outcome),
+                outcome_name(&self.game, outcome),
+            )?;
         }
         Ok(names)
     }
@@ -250,7 +259,8 @@ impl PyGame {
     /// A row is one position: the lower and the upper 64 bits of `Position.code`. `positions` is a
     /// sequence of str and Position, or an array of codes, which is checked and copied.
     ///
-    /// Raises InvalidPosition if a position is malformed or belongs to another game.
+    /// Raises InvalidPosition if a position is malformed, and InvalidArgument if it is one of another
+    /// game.
     fn encode<'py>(&self, positions: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyAny>> {
         let py = positions.py();
         let given = Given::new(positions, &self.game)?;
@@ -285,7 +295,8 @@ impl PyGame {
         to_move: Option<&str>,
     ) -> Answer<Bound<'py, PyAny>> {
         let (layer, sides) = (checked_layer(&self.game, layer)?, self.sides_of(to_move)?);
-        let codes = py.detach(|| sample(&self.game, layer, &sides, count, seed))?;
+        let interrupted = || Python::attach(|py| py.check_signals());
+        let codes = py.detach(|| sample(&self.game, layer, &sides, (count, seed), interrupted))?;
         Ok(arrays::code_array(py, &codes)?)
     }
 
@@ -316,8 +327,14 @@ impl PyGame {
     }
 }
 
-/// Draws positions of a layer.
-fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> Answer<Vec<u128>> {
+/// Draws a number of positions of a layer with a seed. Checks now and then whether it is interrupted.
+fn sample(
+    game: &Hunt,
+    layer: u16,
+    sides: &[Side],
+    (count, seed): (usize, u64),
+    interrupted: impl Fn() -> PyResult<()>,
+) -> Answer<Vec<u128>> {
     let index = game.index(layer);
     let entries: u64 = sides.iter().map(|&side| index.len(side)).sum();
     let is_class = |side: Side| (0..index.len(side)).any(|rank| index.orbit(side, rank) > 0);
@@ -333,6 +350,9 @@ fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> A
         return Err(Failure::memory(format!("{count} positions do not fit into the memory")));
     }
     while codes.len() < count {
+        if codes.len() % (1 << 18) == 0 {
+            interrupted()?;
+        }
         let (mut rank, mut side) = (below(entries), sides[0]);
         if rank >= index.len(side) {
             rank -= index.len(side);

@@ -15,9 +15,18 @@ use crate::values::PyValues;
 
 type AnyAccess = Box<dyn Access + Send + Sync>;
 
+/// Directories as an argument: one, or a sequence.
+#[derive(FromPyObject)]
+pub(crate) enum Directories {
+    #[pyo3(annotation = "str, or path")]
+    One(PathBuf),
+    #[pyo3(annotation = "sequence of these")]
+    All(Vec<PathBuf>),
+}
+
 /// Opens the tables of a game.
 ///
-/// `directories` are searched in order, and shipped tables (Fox-and-Geese with up to 7 geese)
+/// `directories`, one or several, are searched in order, and shipped tables (Fox-and-Geese with up to 7 geese)
 /// answer where no directory has one, unless `shipped` is False. With `access="read"` each probe
 /// reads the file; with `access="map"` files are mapped into memory, which is faster, and no other
 /// program may write into them meanwhile.
@@ -29,11 +38,11 @@ type AnyAccess = Box<dyn Access + Send + Sync>;
 ///
 /// Raises UnreadableTable if a directory cannot be read, InvalidArgument for another access.
 #[pyfunction]
-#[pyo3(signature = (game, directories=Vec::new(), access="read", shipped=true))]
+#[pyo3(signature = (game, directories=Directories::All(Vec::new()), access="read", shipped=true))]
 pub(crate) fn open_tables(
     py: Python<'_>,
     game: &Bound<'_, PyGame>,
-    directories: Vec<PathBuf>,
+    directories: Directories,
     access: &str,
     shipped: bool,
 ) -> Answer<Py<PyTables>> {
@@ -50,6 +59,10 @@ pub(crate) fn open_tables(
         }
     };
     let game = game.get().game.clone();
+    let directories = match directories {
+        Directories::One(directory) => vec![directory],
+        Directories::All(directories) => directories,
+    };
     let path = SearchPath { directories, embedded: shipped };
     let values = py.detach(|| path.open(registry(), &game, &*access))?;
     warn_of_lost(py, &values)?;

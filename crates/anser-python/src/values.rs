@@ -15,7 +15,7 @@ use pyo3::types::PyTuple;
 
 use crate::arrays;
 use crate::errors::{Answer, Failure};
-use crate::game::{PyGame, checked_layer};
+use crate::game::{PyGame, checked_layer, same};
 use crate::position::{Given, PyPosition, position_of};
 
 /// Number of positions of a batch that are looked up between two checks for an interruption.
@@ -132,7 +132,7 @@ pub(crate) struct PyLine {
     value: Py<PyValue>,
     /// The moves, each with the value after it.
     moves: Vec<Py<PyRatedMove>>,
-    /// `over` if the game is over, `repeats` if a position is repeated: a draw.
+    /// `over` if the game is over, `repeats` if a position is repeated: then play is endless.
     end: &'static str,
     /// The number of plies after which the repeated position was first reached, or None.
     repeats_from: Option<usize>,
@@ -190,12 +190,25 @@ impl PyValues {
     }
 
     fn look_up(&self, py: Python<'_>, given: &Bound<'_, PyAny>) -> Answer<PyValue> {
+        if let Some(outcome) = self.ended_by_move(given) {
+            return Ok(PyValue {
+                outcome: outcome_name(&self.game, outcome).into(),
+                plies: Some(0),
+            });
+        }
         let (position, values) = (position_of(&self.game, given)?, self.values()?);
         py.detach(|| {
             let value = values.value(&position)?;
             self.check(&values)?;
             Ok(PyValue::of(&self.game, &position, value))
         })
+    }
+
+    /// Returns the outcome of a position of the game that a move itself ended.
+    fn ended_by_move(&self, given: &Bound<'_, PyAny>) -> Option<Outcome> {
+        let position = &given.cast::<PyPosition>().ok()?.get().position;
+        let is_over = position.ended_by().is_some() && same(position.game(), &self.game);
+        position.outcome_if_over().filter(|_| is_over)
     }
 
     /// Looks up a batch. Positions without a value are an error, or unknown.
@@ -235,7 +248,7 @@ impl Batch {
     }
 
     fn push_value(&mut self, game: &Hunt, position: &hunt::Position, value: Value) {
-        self.push(arrays::outcome_number(value.outcome), plies(game, position, value));
+        self.push(arrays::outcome_number(game, value.outcome), plies(game, position, value));
     }
 
     fn add(
@@ -306,6 +319,9 @@ impl PyValues {
     ///
     /// Raises as `probe`, but not MissingLayer.
     fn probe_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> Answer<Vec<PyRatedMove>> {
+        if self.ended_by_move(position).is_some() {
+            return Ok(Vec::new());
+        }
         let (position, values) = (position_of(&self.game, position)?, self.values()?);
         let moves = py.detach(|| {
             let moves = values.probe_moves(&self.game, &position)?;
@@ -348,15 +364,15 @@ impl PyValues {
     }
 
     /// Returns the values of many positions as two new arrays of length n: outcomes (int8; 1 and -1
-    /// for the sides of `Game.sides`, 0 for a draw) and plies (int16; -1 where there is no
-    /// distance).
+    /// for the sides of `Game.sides`, 0 for a draw; see `Game.outcomes`) and plies (int16; -1 where
+    /// there is no distance).
     ///
     /// `positions` is a sequence of str and Position, or an array of codes as `Game.encode` makes
     /// it. It is copied before the lock is released. Packed tables are decoded block by block, so a
     /// large batch is much faster than single probes.
     ///
     /// Raises as `probe` for the first position without a value; InvalidPosition has the index of
-    /// the position.
+    /// the position. Raises InvalidArgument for a position that a move itself ended.
     fn probe_many<'py>(
         &self,
         positions: &Bound<'py, PyAny>,
@@ -388,7 +404,8 @@ impl PyValues {
         let index = py.detach(|| this.game.index(layer));
         let next = Mutex::new((Side::First, 0));
         let game = this.game.clone();
-        let (chunk, is_mapped) = (chunk.next_multiple_of(64), this.is_mapped);
+        // Far more than the classes of any layer.
+        let (chunk, is_mapped) = (chunk.min(1 << 48).next_multiple_of(64), this.is_mapped);
         Ok(PyLayerChunks { game, values, layer, index, chunk, next, is_mapped })
     }
 }

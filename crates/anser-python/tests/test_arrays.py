@@ -1,4 +1,8 @@
 import gc
+import os
+import signal
+import threading
+import time
 from pathlib import Path
 
 import anser
@@ -30,6 +34,32 @@ def test_wide_codes() -> None:
     game = anser.Game("fox-hounds:12")
     codes = game.sample(game.layers[len(game.layers) // 2], 100)
     assert (codes[:, 1] != 0).any()
+
+
+def test_wins_by_endless_play_have_the_number_of_the_winner() -> None:
+    game = anser.Game("thy", rules="hare-wins")
+    assert game.outcomes == {1: "hare", -1: "hounds"}
+    solution = anser.solve(game)
+    endless = 0
+    for layer in game.layers:
+        for chunk in solution.layer(layer, chunk=2**64 - 1):
+            assert set(chunk.outcomes.tolist()) <= {1, -1}
+            outcomes, plies = solution.get_many(chunk.codes)
+            assert (outcomes == chunk.outcomes).all() and (plies == chunk.plies).all()
+            endless += int((plies == anser.NO_PLIES).sum())
+            some = slice(None, None, 50)
+            names = [game.outcomes[int(outcome)] for outcome in outcomes[some]]
+            probed = [solution.probe(position) for position in game.decode(chunk.codes[some].copy())]
+            assert [value.outcome for value in probed] == names
+    assert endless > 100_000
+
+
+def test_drawing_positions_is_interrupted() -> None:
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        FREE.sample(13, 10**8)
+    assert time.monotonic() - started < 10
 
 
 def test_bad_codes() -> None:

@@ -13,6 +13,7 @@ def test_a_game_from_a_file_is_solved_and_asked(tmp_path: Path) -> None:
     game = anser.Game.from_file(HUNTS / "triangle.toml")
     assert (game.name, game.rules) == ("triangle", "standard")
     assert game.rules in anser.rule_sets(str(HUNTS / "triangle.toml"))
+    assert anser.Game(str(HUNTS / "triangle.toml")) == game
     assert game.openings[0] == "start"
     assert len(game.openings) > 1
     assert game.opening(game.openings[1]).game == game

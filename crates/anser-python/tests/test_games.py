@@ -117,8 +117,10 @@ def test_moves_that_end_the_game() -> None:
     assert (alone.is_over, alone == after, alone.moves() == []) == (False, False, False)
     assert copy.deepcopy(after) == pickle.loads(pickle.dumps(after)) == after
     with anser.open_tables(game) as tables:
+        assert tables.probe(after) == tables.get(after) == anser.Value("fox", 0)
+        assert tables.probe_moves(after) == []
         with pytest.raises(anser.InvalidArgument, match="the game is over"):
-            tables.probe(after)
+            tables.probe_many([after])
     trapped = game.position("gFg/1g1/3g3/7/7/3/3 f")
     assert (trapped.is_over, trapped.outcome, trapped.moves()) == (True, "geese", [])
     assert trapped.ending

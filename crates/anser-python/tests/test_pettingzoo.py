@@ -1,4 +1,5 @@
 import warnings
+from pathlib import Path
 
 import anser
 import pytest
@@ -9,6 +10,7 @@ from pettingzoo.test import api_test, seed_test  # noqa: E402
 
 from anser.pettingzoo import AnserEnv, env  # noqa: E402
 
+HUNTS = Path(__file__).parents[3] / "data" / "hunts"
 GAMES = ["fox-geese", "fox-hounds:6", "hasenspiel", "hare-hounds", "hexapawn:3x3"]
 # The fox jumps round a square, in either direction.
 RING = "ggg/3/3gF2/2g1g2/3g3/3/ggg f"
@@ -72,6 +74,21 @@ def test_the_limit_of_plies() -> None:
         game.step(int(game.observe(game.agent_selection)["action_mask"].argmax()))
     assert all(game.truncations.values()) and not any(game.terminations.values())
     assert game.rewards == {"fox": 0.0, "geese": 0.0}
+
+
+def test_the_limit_of_plies_where_endless_play_is_won() -> None:
+    game = AnserEnv("haretavl", rules="hare-wins", max_plies=4)
+    game.reset()
+    for _ in range(4):
+        game.step(int(game.observe(game.agent_selection)["action_mask"].argmax()))
+    assert all(game.truncations.values()) and not any(game.terminations.values())
+    assert game.rewards == {"hare": 1.0, "hounds": -1.0}
+
+
+def test_a_game_from_a_file() -> None:
+    game = AnserEnv(str(HUNTS / "triangle.toml"))
+    game.reset()
+    assert game.agent_selection in game.possible_agents
 
 
 def test_bad_input() -> None:

@@ -136,6 +136,10 @@ def test_directories(raw: Path, tmp_path: Path) -> None:
     assert tables.directories == [str(tmp_path), str(raw)]
     with pytest.raises(anser.UnreadableTable):
         anser.open_tables(FREE, ["no/such/directory"])
+    alone = anser.open_tables(FREE, str(raw), shipped=False)
+    assert alone.directories == anser.open_tables(FREE, raw, shipped=False).directories == [str(raw)]
+    with pytest.raises(TypeError, match="directories"):
+        anser.open_tables(FREE, 7)  # type: ignore[arg-type]
     with pytest.raises(anser.InvalidArgument, match="read"):
         anser.open_tables(FREE, access="write")  # type: ignore[arg-type]
     with pytest.raises(TypeError):

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, SetError, Versioned};
-use anser_games::{AnyError, Audience, explain};
+use anser_games::{AnyError, Audience, explain, io_hint};
 use anser_retrograde::AnalyseError;
 use anser_solve::SolveError;
 
@@ -52,6 +52,15 @@ impl Failure {
 
     pub(crate) fn io(message: impl Display) -> Failure {
         Failure::new(ErrorKind::Io, message)
+    }
+
+    /// An operation on a file failed; what to do next follows from the error of the system.
+    pub(crate) fn of_file(message: impl Display, error: &io::Error) -> Failure {
+        let failure = Failure::io(message);
+        match io_hint(error) {
+            Some(hint) => failure.advice(hint),
+            None => failure,
+        }
     }
 
     /// The user stopped work that cannot be resumed.

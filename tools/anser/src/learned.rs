@@ -276,6 +276,7 @@ impl From<LearnError> for Failure {
             }
             LearnError::NotFinite => Failure::corrupt(error)
                 .advice("train with a smaller learning rate, or another seed"),
+            LearnError::File { ref source, .. } => Failure::of_file(&error, source),
             error => Failure::io(error),
         }
     }

@@ -25,8 +25,9 @@ impl OfferArgs {
     /// does, so that it is searched before, too.
     pub(crate) fn make_directory(&self, tables: &TablesArgs) -> Result<(), Failure> {
         let Some(dir) = tables.dirs.first().filter(|_| self.solve) else { return Ok(()) };
-        std::fs::create_dir_all(dir)
-            .map_err(|error| Failure::io(format!("{}: it cannot be made: {error}", dir.display())))
+        std::fs::create_dir_all(dir).map_err(|error| {
+            Failure::of_file(format!("{}: it cannot be made: {error}", dir.display()), &error)
+        })
     }
 }
 

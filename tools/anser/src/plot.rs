@@ -42,7 +42,7 @@ impl PlotArgs {
     pub(crate) fn show(&self, plot: &Plot) -> Result<(), Failure> {
         if let Some(path) = &self.svg {
             std::fs::write(path, svg::svg(plot)).map_err(|error| {
-                Failure::io(format!("writing {} failed: {error}", path.display()))
+                Failure::of_file(format!("writing {} failed: {error}", path.display()), &error)
             })?;
             note(format_args!("wrote the plot to {}", path.display()));
         }

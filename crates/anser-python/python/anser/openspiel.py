@@ -1,8 +1,7 @@
 """The games for OpenSpiel: `pip install 'anser[openspiel]'`.
 
-Importing this module registers `anser_fox_geese`, `anser_fox_hounds`, `anser_hasenspiel`,
-`anser_hare_hounds`, and `anser_hexapawn`. A process that loads a game imports it first, also each
-worker process.
+Importing this module registers every game of `anser.games()`, as `anser_fox_geese`,
+`anser_bagh_chal`, and so on. A process that loads a game imports it first, also each worker process.
 
 >>> import pyspiel
 >>> import anser.openspiel
@@ -11,8 +10,9 @@ worker process.
 [4, 21, 38, 55]
 
 Parameters are `size` (in games that have sizes), `rules`, `position` (where a game begins, with `_`
-for the space), and `max_plies`. After `max_plies` plies a game is drawn: by default 200 in games
-that can return to a position, and never in others. Player 0 is the first side of `Game.sides`. A
+for the space), and `max_plies`. After `max_plies` plies a game is drawn, or won for the side that
+endless play is won for: by default after 200 in games that can return to a position, and never in
+others. Player 0 is the first side of `Game.sides`. A
 chain of jumps is several actions of the same player; see `anser.State`.
 """
 

@@ -39,8 +39,8 @@ class AnserEnv(AECEnv):  # type: ignore[misc]
 
     The agents are the sides of the game. An observation has `observation`, as
     `anser.State.observation`, and `action_mask`, int8 with 1 for each legal action. The reward is 1
-    for a win, -1 for a loss, and 0 otherwise. After `max_plies` plies the game is drawn, and the
-    agents are truncated. A chain of jumps is several actions of the same agent; see `anser.State`.
+    for a win, -1 for a loss, and 0 otherwise. After `max_plies` plies the agents are truncated, and
+    the game is drawn, or won for the side that endless play is won for. A chain of jumps is several actions of the same agent; see `anser.State`.
 
     Raises anser.InvalidArgument and anser.InvalidPosition.
     """
@@ -130,7 +130,7 @@ class AnserEnv(AECEnv):  # type: ignore[misc]
         if not state.is_over:
             return
         self.rewards = dict(zip(self.possible_agents, state.returns))
-        is_cut = state.outcome == "draw" and not state.position.is_over
+        is_cut = not state.position.is_over
         for agent in self.agents:
             self.terminations[agent], self.truncations[agent] = not is_cut, is_cut
 

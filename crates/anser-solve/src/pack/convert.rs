@@ -18,7 +18,7 @@ use anser_table::{
 
 use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{AtomicFile, Lock, create_dir, remove_leftovers};
-use crate::io::manifest::{digest_of, load_manifest, record_table, table_name};
+use crate::io::manifest::{digest_of, is_listed, load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
 use crate::pack::PackLevel;
 use crate::pack::payload::Packable;
@@ -257,7 +257,8 @@ impl Conversion<'_> {
         let Some((dir, name)) = source.path().parent().zip(source.path().file_name()) else {
             return Ok(None);
         };
-        let manifest = load_manifest(self.game, dir)?;
+        // The table may have been replaced by one that another run solved.
+        let manifest = load_manifest(self.game, dir)?.filter(|all| is_listed(all, source));
         Ok(manifest.zip(name.to_str()).and_then(|(manifest, name)| manifest.get(name)?.run.clone()))
     }
 }

@@ -97,7 +97,7 @@ impl<'a> Listings<'a> {
                 continue;
             };
             // A raw table may be deleted if the packed one exists, and the reverse.
-            let is_missing = !self.exists(file) && !self.has_same_values(entry);
+            let is_missing = !self.exists(file) && !self.has_same_values(&name, entry);
             if is_wanted(options, name.layer, Some(name.metric)) && is_missing {
                 found.push(self.not_there(&name, self.manifest_path.clone()));
                 missing.insert(file);
@@ -160,11 +160,14 @@ impl<'a> Listings<'a> {
         self.dir.join(file).exists()
     }
 
-    /// Whether another existing table has the same values, according to the manifest.
-    fn has_same_values(&self, entry: &ManifestEntry) -> bool {
+    /// Whether another existing table of the layer and metric has the same values, according to the
+    /// manifest. Tables of both metrics can have the same bytes.
+    fn has_same_values(&self, name: &TableName, entry: &ManifestEntry) -> bool {
         self.manifest.iter().flat_map(Manifest::tables).any(|(file, other)| {
-            let same = other.layer == entry.layer && other.payload_blake3 == entry.payload_blake3;
-            same && self.own(file).is_some() && self.exists(file)
+            let is_of_layer =
+                |other: TableName| (other.layer, other.metric) == (name.layer, name.metric);
+            let same = other.payload_blake3 == entry.payload_blake3;
+            same && self.own(file).is_some_and(is_of_layer) && self.exists(file)
         })
     }
 

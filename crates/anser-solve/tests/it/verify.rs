@@ -9,7 +9,7 @@ use anser_solve::{
     Metrics, Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify,
 };
 use anser_table::format::{Header, code_of};
-use anser_table::{Kind, Metric, PositionedReads, ProbeError};
+use anser_table::{Kind, Metric, PositionedReads, ProbeError, Table, TableName};
 
 use crate::support::files::{self, forge_outcomes, outcomes, remove_manifest};
 
@@ -198,6 +198,29 @@ fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_report
     );
     assert!(verified[4].problems[0].to_string().contains("listed in the manifest"));
     assert!(matches!(verified[4].problems[0], Problem::NotThere { .. }));
+}
+
+#[test]
+fn a_missing_table_is_reported_although_that_of_the_other_metric_has_the_same_values() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::hexapawn("3x3".parse().unwrap()));
+    let metrics = Metrics::from_iter(Metric::ALL);
+    solve(&game, &SolveOptions { metrics, ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    let of = |metric: Metric| {
+        dir.path()
+            .join(TableName::new(game.name(), game.rules_id(), 1, metric, Kind::Raw).to_string())
+    };
+    let digest =
+        |metric| *Table::open(of(metric), &PositionedReads).unwrap().header().payload_digest();
+    assert_eq!(digest(Metric::Wdl), digest(Metric::Dtw));
+    for metric in Metric::ALL {
+        let (path, kept) = (of(metric), fs::read(of(metric)).unwrap());
+        fs::remove_file(&path).unwrap();
+        let verified = check(&game, dir.path());
+        let found = verified.iter().filter(|one| !one.problems.is_empty());
+        let found: Vec<_> = found.map(|one| (one.path.clone(), one.metric())).collect();
+        assert_eq!(found, [(path.clone(), Some(metric))]);
+        fs::write(path, kept).unwrap();
+    }
 }
 
 #[test]

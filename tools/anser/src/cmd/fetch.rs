@@ -167,7 +167,9 @@ fn failure(error: FetchError) -> Failure {
         FetchError::NotListed { .. } => {
             Failure::missing(&error).advice("choose others with --game, --rules, --layers, --metric")
         }
-        FetchError::Request { problem: Problem::File(_), .. } => Failure::missing(&error),
+        FetchError::Request { problem: Problem::File(_), .. } => {
+            Failure::missing(&error).advice("check the path")
+        }
         FetchError::Request { ref problem, .. } if problem.is_absence() => Failure::missing(&error)
             .advice("the copy on the host is incomplete, or was replaced; try again later"),
         FetchError::Request { ref problem, .. } if problem.is_transient() => {
@@ -191,7 +193,7 @@ fn failure(error: FetchError) -> Failure {
         ),
         FetchError::Digest { .. } | FetchError::Table { .. } => Failure::corrupt(&error).advice(
             "the file was not kept; the host is damaged, or its files are being replaced: try again \
-             later, or another host",
+             later, or another host, or choose other layers with --layers",
         ),
         FetchError::List { .. } => Failure::corrupt(&error)
             .advice("it is damaged, or of another version; try again later, or another host"),

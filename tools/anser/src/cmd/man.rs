@@ -41,7 +41,10 @@ impl ManArgs {
             })
         });
         written.map_err(|error| {
-            Failure::io(format!("{}: writing the pages failed: {error}", dir.display()))
+            Failure::of_file(
+                format!("{}: writing the pages failed: {error}", dir.display()),
+                &error,
+            )
         })
     }
 }

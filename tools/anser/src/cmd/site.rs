@@ -225,6 +225,7 @@ fn failure(error: SiteError, searched: &[String]) -> Failure {
         SiteError::Interrupted => Failure::interrupted_with(
             "interrupted; the same command keeps the files that were written",
         ),
+        SiteError::Io { error: ref io, .. } => Failure::of_file(&error, io),
         error => Failure::io(error),
     }
 }

@@ -75,7 +75,10 @@ impl StatsArgs {
                     None => tables::no_tables(game, &path, wanted),
                 });
             }
-            note_missing_layers(game, &layers, wanted, &path);
+            // A table that is of no use is in the way of a new one: the note about it says what to do.
+            if lost.is_none() {
+                note_missing_layers(game, &layers, wanted, &path);
+            }
             let text = text(game, info, &layers);
             let layers = layers.iter().map(|layer| layer.answer(game)).collect();
             let answer =

@@ -6,7 +6,7 @@ use std::path::Path;
 use anser_core::Hunt;
 use anser_games::SearchPath;
 use anser_games::answers::{VerifiedTable, VerifyAnswer};
-use anser_solve::{FileKind, Verified, VerifyOptions};
+use anser_solve::{FileKind, Problem, Verified, VerifyOptions};
 use anser_table::{Metric, ProbeError};
 use clap::Args;
 
@@ -126,8 +126,19 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
     let (unsound, unreadable) =
         (count(|table| !table.problems.is_empty()), count(|table| table.unreadable.is_some()));
     let not_recomputed = count(|table| table.not_recomputed.is_some());
+    let missing = count(|table| {
+        let mut problems = table.problems.iter().peekable();
+        problems.peek().is_some() && problems.all(|it| matches!(it, Problem::NotThere { .. }))
+    });
     let all = verified.len();
     let what = if verified.iter().all(Verified::is_table) { "tables" } else { "files" };
+    if unsound > 0 && missing == unsound {
+        let are = if missing == 1 { "is" } else { "are" };
+        return Some(Failure::corrupt(format!(
+            "{missing} of {all} {what} {are} missing; copy or solve them again: a run that was stopped \
+             goes on if it is given again"
+        )));
+    }
     if unsound > 0 {
         return Some(Failure::corrupt(format!(
             "{unsound} of {all} {what} have problems; move the damaged files away, and copy or \

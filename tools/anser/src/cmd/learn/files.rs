@@ -23,8 +23,9 @@ impl Files {
         preset: Preset,
         seed: u64,
     ) -> Result<Files, Failure> {
-        fs::create_dir_all(dir)
-            .map_err(|error| Failure::io(format!("making {} failed: {error}", dir.display())))?;
+        fs::create_dir_all(dir).map_err(|error| {
+            Failure::of_file(format!("making {} failed: {error}", dir.display()), &error)
+        })?;
         let name = game.name().replace(':', "-");
         let layers = layers.as_ref().map_or_else(String::new, |layers| {
             format!(".layers-{}-{}", layers.start(), layers.end())
@@ -45,7 +46,9 @@ impl Files {
         learner: &Learner<'_>,
         log: &[IterationAnswer],
     ) -> Result<(), Failure> {
-        let failed = |error| Failure::io(format!("writing {} failed: {error}", self.log.display()));
+        let failed = |error| {
+            Failure::of_file(format!("writing {} failed: {error}", self.log.display()), &error)
+        };
         let mut text = String::new();
         for entry in log {
             text += &serde_json::to_string(entry).map_err(|error| failed(error.into()))?;
@@ -61,7 +64,8 @@ impl Files {
     /// Removes the checkpoint of a training that is done.
     pub(super) fn finish(&self) -> Result<(), Failure> {
         fs::remove_file(&self.checkpoint).map_err(|error| {
-            Failure::io(format!("removing {} failed: {error}", self.checkpoint.display()))
+            let message = format!("removing {} failed: {error}", self.checkpoint.display());
+            Failure::of_file(message, &error)
         })
     }
 
@@ -71,7 +75,7 @@ impl Files {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => {
-                return Err(Failure::io(format!("{}: {error}", self.log.display())));
+                return Err(Failure::of_file(format!("{}: {error}", self.log.display()), &error));
             }
         };
         let mut lines = text.lines().map(|line| serde_json::from_str::<IterationAnswer>(line).ok());

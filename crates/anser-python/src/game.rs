@@ -295,8 +295,7 @@ impl PyGame {
         to_move: Option<&str>,
     ) -> Answer<Bound<'py, PyAny>> {
         let (layer, sides) = (checked_layer(&self.game, layer)?, self.sides_of(to_move)?);
-        let interrupted = || Python::attach(|py| py.check_signals());
-        let codes = py.detach(|| sample(&self.game, layer, &sides, (count, seed), interrupted))?;
+        let codes = py.detach(|| sample(&self.game, layer, &sides, count, seed))?;
         Ok(arrays::code_array(py, &codes)?)
     }
 
@@ -327,14 +326,8 @@ impl PyGame {
     }
 }
 
-/// Draws a number of positions of a layer with a seed. Checks now and then whether it is interrupted.
-fn sample(
-    game: &Hunt,
-    layer: u16,
-    sides: &[Side],
-    (count, seed): (usize, u64),
-    interrupted: impl Fn() -> PyResult<()>,
-) -> Answer<Vec<u128>> {
+/// Draws positions of a layer. Checks now and then whether it is interrupted.
+fn sample(game: &Hunt, layer: u16, sides: &[Side], count: usize, seed: u64) -> Answer<Vec<u128>> {
     let index = game.index(layer);
     let entries: u64 = sides.iter().map(|&side| index.len(side)).sum();
     let is_class = |side: Side| (0..index.len(side)).any(|rank| index.orbit(side, rank) > 0);
@@ -350,8 +343,8 @@ fn sample(
         return Err(Failure::memory(format!("{count} positions do not fit into the memory")));
     }
     while codes.len() < count {
-        if codes.len() % (1 << 18) == 0 {
-            interrupted()?;
+        if codes.len().is_multiple_of(1 << 18) {
+            Python::attach(|py| -> PyResult<()> { py.check_signals() })?;
         }
         let (mut rank, mut side) = (below(entries), sides[0]);
         if rank >= index.len(side) {

@@ -321,17 +321,8 @@ fn defect_hint(defect: &Defect) -> &'static str {
 
 const FREE_MEMORY: &str = "free memory, raise the limit (ulimit), or give fewer --threads";
 
-/// Returns what to do on the command line after a failed operation on a file, if that follows from the
-/// error.
-///
-/// ```
-/// use std::io::{Error, ErrorKind};
-/// use anser_games::io_hint;
-/// let hint = io_hint(&Error::from(ErrorKind::ReadOnlyFilesystem));
-/// assert_eq!(hint, Some("make it writable, or give another directory"));
-/// assert_eq!(io_hint(&Error::from(ErrorKind::BrokenPipe)), None);
-/// ```
-pub fn io_hint(error: &io::Error) -> Option<&'static str> {
+/// Hint of the command line for a failed operation on a file.
+fn io_hint(error: &io::Error) -> Option<&'static str> {
     Some(match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             "nothing is lost: free some space and give the same command again"

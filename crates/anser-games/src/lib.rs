@@ -40,7 +40,7 @@ mod values;
 pub use directory::{SearchPath, TableDirectory, TableFile, manifest_entry};
 pub use embedded::{EMBEDDED, EmbeddedFile};
 pub use error::NameError;
-pub use explain::{AnyError, Audience, explain, io_hint, solve_command, tables_command};
+pub use explain::{AnyError, Audience, explain, solve_command, tables_command};
 pub use file::{FileError, Location, describe, is_path, parse as parse_file, read as read_file};
 pub use full_runs::{FullRun, full_run};
 pub use info::{GameInfo, Opening, Origin, RuleSetInfo, START, Sizes, layer_pieces};

@@ -1,7 +1,7 @@
 //! Exact values of moves, as a player, and as training samples.
 
 use anser_core::hunt::Position;
-use anser_core::{Dtw, Hunt, Next, Probe, Side};
+use anser_core::{Dtw, Hunt, Next, Outcome, Probe, Side};
 use anser_retrograde::Solution;
 
 use crate::encoding::Encoding;
@@ -48,7 +48,9 @@ impl Rated {
             });
         }
         let scores: Vec<i32> = values.iter().map(|value| value.score(side)).collect();
-        let outcomes: Vec<i32> = values.iter().map(|value| value.outcome().score(side)).collect();
+        // A win by endless play is as good an outcome as any.
+        let outcome = |value: &Dtw| Outcome::from(game.winner(value.outcome())).score(side);
+        let outcomes: Vec<i32> = values.iter().map(outcome).collect();
         let greatest = |numbers: &[i32]| numbers.iter().copied().max().unwrap_or(i32::MIN);
         Ok(Rated {
             side,

@@ -126,11 +126,11 @@ pub(crate) fn same(one: &Hunt, other: &Hunt) -> bool {
 impl PyGame {
     #[new]
     #[pyo3(signature = (name, rules=None))]
-    fn by_name(name: &str, rules: Option<&str>) -> Answer<PyGame> {
-        if is_path(name) {
-            return PyGame::from_file(name.into(), rules);
+    fn by_name(name: PathBuf, rules: Option<&str>) -> Answer<PyGame> {
+        match name.to_str() {
+            Some(name) if !is_path(name) => Ok(PyGame::new(&registry().game(name, rules)?)),
+            _ => PyGame::from_file(name, rules),
         }
-        Ok(PyGame::new(&registry().game(name, rules)?))
     }
 
     /// Reads the description of a game from a file in TOML, as `anser games --describe` prints it,
@@ -181,8 +181,8 @@ impl PyGame {
         Side::BOTH.map(|side| self.game.side_name(side))
     }
 
-    /// The names of outcomes by their numbers in arrays: `{1: "fox", 0: "draw", -1: "geese"}`. There
-    /// are no draws, and no 0, where endless play is won.
+    /// The names of outcomes by their numbers in arrays: `{1: "fox", 0: "draw", -1: "geese"}`.
+    /// There are no draws, and no 0, where endless play is won.
     #[getter]
     fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let names = PyDict::new(py);
@@ -259,8 +259,8 @@ impl PyGame {
     /// A row is one position: the lower and the upper 64 bits of `Position.code`. `positions` is a
     /// sequence of str and Position, or an array of codes, which is checked and copied.
     ///
-    /// Raises InvalidPosition if a position is malformed, and InvalidArgument if it is one of another
-    /// game.
+    /// Raises InvalidPosition if a position is malformed, and InvalidArgument if it is one of
+    /// another game.
     fn encode<'py>(&self, positions: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyAny>> {
         let py = positions.py();
         let given = Given::new(positions, &self.game)?;

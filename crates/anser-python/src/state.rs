@@ -32,9 +32,9 @@ const PLANES: usize = 4;
 ///
 /// Moves have numbers: `from * points + to`, for the points of the board in a fixed order. That of
 /// a placement is `to * points + to`, that of a pass 0: there is no other move then. Player 0 is
-/// the first side of `Game.sides`, player 1 the second. After `max_plies` plies the game is drawn, or
-/// won for the side that endless play is won for. By default that is the length that no game exceeds, and 200 for games that can return to a
-/// position.
+/// the first side of `Game.sides`, player 1 the second. After `max_plies` plies the game is drawn,
+/// or won for the side that endless play is won for. By default that is the length that no game
+/// exceeds, and 200 for games that can return to a position.
 ///
 /// A chain of jumps is played in several actions of the same player, one for each jump that is
 /// chosen: `at * points + next`, and `at * points + at` to stop where the rules allow that. Jumps
@@ -230,7 +230,8 @@ impl PyState {
         self.plies
     }
 
-    /// Number of plies after which the game is over as by endless play, mostly drawn.
+    /// Number of plies after which the game is drawn, or won for the side that endless play is won
+    /// for.
     #[getter]
     fn max_plies(&self) -> u32 {
         self.max_plies

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anser_games::{SearchPath, Values};
 use anser_table::{Access, Mapping, PositionedReads, Tablebase};
-use pyo3::exceptions::PyRuntimeWarning;
+use pyo3::exceptions::{PyRuntimeWarning, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::errors::{Answer, Failure};
@@ -15,21 +15,25 @@ use crate::values::PyValues;
 
 type AnyAccess = Box<dyn Access + Send + Sync>;
 
-/// Directories as an argument: one, or a sequence.
-#[derive(FromPyObject)]
-pub(crate) enum Directories {
-    #[pyo3(annotation = "str, or path")]
-    One(PathBuf),
-    #[pyo3(annotation = "sequence of these")]
-    All(Vec<PathBuf>),
+/// The directories of an argument: a path, or a sequence of paths.
+fn directories_of(given: Option<&Bound<'_, PyAny>>) -> Answer<Vec<PathBuf>> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    if let Ok(directory) = given.extract() {
+        return Ok(vec![directory]);
+    }
+    given.extract().map_err(|_| {
+        let given = given.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        PyTypeError::new_err(format!("directories are a path or a sequence of paths, not {given}"))
+            .into()
+    })
 }
 
 /// Opens the tables of a game.
 ///
-/// `directories`, one or several, are searched in order, and shipped tables (Fox-and-Geese with up to 7 geese)
-/// answer where no directory has one, unless `shipped` is False. With `access="read"` each probe
-/// reads the file; with `access="map"` files are mapped into memory, which is faster, and no other
-/// program may write into them meanwhile.
+/// `directories`, one or several, are searched in order, and shipped tables (Fox-and-Geese with up
+/// to 7 geese) answer where no directory has one, unless `shipped` is False. With `access="read"`
+/// each probe reads the file; with `access="map"` files are mapped into memory, which is faster,
+/// and no other program may write into them meanwhile.
 ///
 /// Tables of outcomes (wdl) and of distances (dtw), raw and packed, are found by their names. A
 /// file that cannot be used is skipped; `Tables.problems` lists it. If no other file has its
@@ -38,11 +42,11 @@ pub(crate) enum Directories {
 ///
 /// Raises UnreadableTable if a directory cannot be read, InvalidArgument for another access.
 #[pyfunction]
-#[pyo3(signature = (game, directories=Directories::All(Vec::new()), access="read", shipped=true))]
+#[pyo3(signature = (game, directories=None, access="read", shipped=true))]
 pub(crate) fn open_tables(
     py: Python<'_>,
     game: &Bound<'_, PyGame>,
-    directories: Directories,
+    directories: Option<&Bound<'_, PyAny>>,
     access: &str,
     shipped: bool,
 ) -> Answer<Py<PyTables>> {
@@ -59,10 +63,7 @@ pub(crate) fn open_tables(
         }
     };
     let game = game.get().game.clone();
-    let directories = match directories {
-        Directories::One(directory) => vec![directory],
-        Directories::All(directories) => directories,
-    };
+    let directories = directories_of(directories)?;
     let path = SearchPath { directories, embedded: shipped };
     let values = py.detach(|| path.open(registry(), &game, &*access))?;
     warn_of_lost(py, &values)?;

@@ -190,7 +190,7 @@ impl PyValues {
     }
 
     fn look_up(&self, py: Python<'_>, given: &Bound<'_, PyAny>) -> Answer<PyValue> {
-        if let Some(outcome) = self.ended_by_move(given) {
+        if let Some(outcome) = self.ended_by_move(given)? {
             return Ok(PyValue {
                 outcome: outcome_name(&self.game, outcome).into(),
                 plies: Some(0),
@@ -205,10 +205,12 @@ impl PyValues {
     }
 
     /// Returns the outcome of a position of the game that a move itself ended.
-    fn ended_by_move(&self, given: &Bound<'_, PyAny>) -> Option<Outcome> {
-        let position = &given.cast::<PyPosition>().ok()?.get().position;
+    fn ended_by_move(&self, given: &Bound<'_, PyAny>) -> Answer<Option<Outcome>> {
+        self.values()?;
+        let Ok(given) = given.cast::<PyPosition>() else { return Ok(None) };
+        let position = &given.get().position;
         let is_over = position.ended_by().is_some() && same(position.game(), &self.game);
-        position.outcome_if_over().filter(|_| is_over)
+        Ok(position.outcome_if_over().filter(|_| is_over))
     }
 
     /// Looks up a batch. Positions without a value are an error, or unknown.
@@ -319,7 +321,7 @@ impl PyValues {
     ///
     /// Raises as `probe`, but not MissingLayer.
     fn probe_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> Answer<Vec<PyRatedMove>> {
-        if self.ended_by_move(position).is_some() {
+        if self.ended_by_move(position)?.is_some() {
             return Ok(Vec::new());
         }
         let (position, values) = (position_of(&self.game, position)?, self.values()?);
@@ -335,7 +337,8 @@ impl PyValues {
     /// Returns the line of best play from a position to the end of the game, or to a repetition. It
     /// needs distances. Of equal moves the first in the order of the game is played.
     ///
-    /// Raises as `probe`; MissingLayer also for a layer without distances.
+    /// Raises as `probe`; MissingLayer also for a layer without distances; InvalidArgument for a
+    /// position that a move itself ended.
     fn line(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> Answer<PyLine> {
         let (game, values) = (&self.game, self.values()?);
         let position = position_of(game, position)?;
@@ -381,7 +384,7 @@ impl PyValues {
     }
 
     /// As `probe_many`, with the outcome -128 (`UNKNOWN`) where `probe` raises MissingLayer or
-    /// UnsolvedPosition.
+    /// UnsolvedPosition. Raises InvalidArgument for a position that a move itself ended.
     fn get_many<'py>(
         &self,
         positions: &Bound<'py, PyAny>,

@@ -138,8 +138,9 @@ def test_directories(raw: Path, tmp_path: Path) -> None:
         anser.open_tables(FREE, ["no/such/directory"])
     alone = anser.open_tables(FREE, str(raw), shipped=False)
     assert alone.directories == anser.open_tables(FREE, raw, shipped=False).directories == [str(raw)]
-    with pytest.raises(TypeError, match="directories"):
-        anser.open_tables(FREE, 7)  # type: ignore[arg-type]
+    for wrong in [7, [7]]:
+        with pytest.raises(TypeError, match="directories are a path or a sequence of paths, not"):
+            anser.open_tables(FREE, wrong)  # type: ignore[arg-type]
     with pytest.raises(anser.InvalidArgument, match="read"):
         anser.open_tables(FREE, access="write")  # type: ignore[arg-type]
     with pytest.raises(TypeError):

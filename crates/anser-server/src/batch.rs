@@ -217,7 +217,7 @@ fn parse(line: &[u8]) -> Result<String, ErrorObject> {
     match serde_json::from_slice(line.trim_ascii()) {
         Ok(Line::Text(position) | Line::Object { position }) => Ok(position),
         Err(_) => Err(usage("this line is neither a JSON string nor an object with \"position\"")
-            .with_hint("put the position in quotation marks, as \"p1p/1P1/P1P b\"")),
+            .with_hint("write \"POSITION\", or {\"position\":\"POSITION\"}")),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, SetError, Versioned};
-use anser_games::{AnyError, Audience, explain, io_hint};
+use anser_games::{AnyError, Audience, explain};
 use anser_retrograde::AnalyseError;
 use anser_solve::SolveError;
 
@@ -54,12 +54,23 @@ impl Failure {
         Failure::new(ErrorKind::Io, message)
     }
 
-    /// An operation on a file failed; what to do next follows from the error of the system.
+    /// An operation on a file or a directory failed, with this error of the system.
     pub(crate) fn of_file(message: impl Display, error: &io::Error) -> Failure {
         let failure = Failure::io(message);
-        match io_hint(error) {
-            Some(hint) => failure.advice(hint),
-            None => failure,
+        match error.kind() {
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => {
+                failure.advice("free some space and give the same command again")
+            }
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                failure.advice("make it writable, or give another path")
+            }
+            io::ErrorKind::NotFound
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::AlreadyExists => failure.advice("check the path"),
+            _ => failure,
         }
     }
 

@@ -241,7 +241,7 @@ fn costs(estimate: &Estimate) -> String {
 
 /// Text about the time of a run, and about the most that it may take.
 fn time(estimate: &Estimate) -> String {
-    let most = most_time(estimate).map(|most| format!(" ({most})")).unwrap_or_default();
+    let most = most_time(estimate).map(|most| format!(", up to {most},")).unwrap_or_default();
     duration(estimate.time.as_secs_f64()) + &most
 }
 
@@ -258,6 +258,7 @@ fn costs_too_high(estimate: &Estimate, error: &SolveError) -> String {
         }
         _ => String::new(),
     };
+    let time = time.trim_end_matches(',');
     format!("about {time}, {memory} of memory, and {disk} of disk{short}")
 }
 

@@ -4,12 +4,13 @@ mod data;
 mod svg;
 mod terminal;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
 use crate::failure::Failure;
-use crate::output::{note, print};
+use crate::output::{NewFile, note, print};
 use crate::text_style::text_style;
 
 pub(crate) use data::{Kind, Mark, Plot, Series};
@@ -41,9 +42,10 @@ impl PlotArgs {
     /// Draws the plot to the requested outputs.
     pub(crate) fn show(&self, plot: &Plot) -> Result<(), Failure> {
         if let Some(path) = &self.svg {
-            std::fs::write(path, svg::svg(plot)).map_err(|error| {
-                Failure::of_file(format!("writing {} failed: {error}", path.display()), &error)
-            })?;
+            let mut file = NewFile::create(path)?;
+            let failed = |error| Failure::of_file(format!("{}: {error}", path.display()), &error);
+            file.out.write_all(svg::svg(plot).as_bytes()).map_err(failed)?;
+            file.finish()?;
             note(format_args!("wrote the plot to {}", path.display()));
         }
         if !self.plot {

@@ -17,11 +17,14 @@ use crate::blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 use crate::hunt::checked::Checked;
 use crate::hunt::few_orbits::{FewOrbit, binomial};
 use crate::hunt::numbering::GeneralIndex;
-use crate::hunt::{Condition, EndRule, Hunt, Layering, PointSet};
+use crate::hunt::{Condition, Description, EndRule, Hunt, Layering, PointSet};
 use crate::{Outcome, Side};
 
 /// Most changes of a layer, for all arrangements of the few: some hundred megabytes.
 const MOST_CHANGES: usize = 1 << 21;
+
+/// Most jumps of a chain that is listed. Positions with longer chains are left to the caller.
+const LISTED_JUMPS: u8 = 3;
 
 /// The tables of the module.
 pub(super) struct HuntBlocks<'a> {
@@ -32,10 +35,11 @@ pub(super) struct HuntBlocks<'a> {
     low: usize,
     /// By side to move and number of the orbit of the few: the steps and placements.
     moves: [Vec<Vec<Change>>; 2],
-    /// By number of the orbit of the few: the jumps.
+    /// By number of the orbit of the few: the jumps, and the chains of jumps.
     jumps: Vec<Vec<Change>>,
-    /// The layer or end that jumps lead to.
-    jumps_lead: Lead,
+    /// By number of captured pieces, from one on: the layer or end that jumps lead to. Chains of
+    /// more jumps are not listed.
+    jumps_lead: Vec<Lead>,
     /// By side: the layer that its placements lead to.
     placed: [Option<(u16, GeneralIndex)>; 2],
     lists: Lists,
@@ -153,7 +157,7 @@ impl<'a> HuntBlocks<'a> {
             low,
             moves: [Vec::new(), Vec::new()],
             jumps: Vec::new(),
-            jumps_lead: Lead::Unlisted,
+            jumps_lead: Vec::new(),
             placed: [None, None],
             lists: Lists::default(),
         };
@@ -171,7 +175,7 @@ impl<'a> HuntBlocks<'a> {
         if hand[1] > 0 {
             self.placed[1] = self.lower(game, few, many + 1);
         }
-        self.jumps_lead = self.lead_of_jumps(game);
+        self.jumps_lead = self.leads_of_jumps(game);
         let checked = self.checked;
         for &FewOrbit { representative, .. } in &checked.few_orbits(few).orbits {
             let of_few = (representative & PointSet::first_points(self.low)).bits();
@@ -193,15 +197,64 @@ impl<'a> HuntBlocks<'a> {
         lower.map(|lower| (lower, GeneralIndex::new(&game.0, lower)))
     }
 
-    /// Returns the layer or end that jumps lead to.
-    fn lead_of_jumps(&self, game: &Hunt) -> Lead {
+    /// Returns the layer or end that jumps lead to, by number of captured pieces, as far as it is
+    /// known.
+    fn leads_of_jumps(&self, game: &Hunt) -> Vec<Lead> {
+        let few = &self.checked.description.sides[0];
+        if !few.chain {
+            return vec![self.lead_of_jumps(game, 1)];
+        }
+        let mut leads = Vec::new();
+        for captured in 1..=self.listed_jumps() {
+            match self.lead_of_jumps(game, captured) {
+                Lead::Unlisted => break,
+                Lead::Layer(layer, index) => leads.push(Lead::Layer(layer, index)),
+                end => {
+                    leads.push(end);
+                    break;
+                }
+            }
+        }
+        leads
+    }
+
+    /// Returns how many jumps a chain may have to be listed: none if chains may not stop anywhere,
+    /// or if it depends on more than the few whether they go on; and not so many that the chains of
+    /// one more jump are too many.
+    fn listed_jumps(&self) -> u8 {
+        let Description { sides, ends, points, .. } = &self.checked.description;
+        let is_plain = |rule: &EndRule| match rule.condition {
+            Condition::Reached(..) | Condition::Filled(..) => rule.is_plain(),
+            _ => true,
+        };
+        if sides[0].compulsory || !ends.iter().all(is_plain) {
+            return 0;
+        }
+        let few = *self.checked.contents(self.layer).few.start();
+        let few = self.checked.few_orbits(few).orbits.len();
+        // By point: the chains of some jumps from there, on an empty board.
+        let mut chains = vec![1; points.len()];
+        let mut all = 0;
+        let mut fit = || {
+            let mut longer = vec![0; points.len()];
+            for &[from, _, to] in &sides[0].jumps {
+                longer[usize::from(from)] += chains[usize::from(to)];
+            }
+            all += longer.iter().sum::<usize>();
+            chains = longer;
+            few.saturating_mul(all) <= MOST_CHANGES
+        };
+        // Single jumps are listed in any case.
+        fit();
+        (0..LISTED_JUMPS).take_while(|_| fit()).count() as u8
+    }
+
+    /// Returns the layer or end that jumps over this number of pieces lead to.
+    fn lead_of_jumps(&self, game: &Hunt, captured: u8) -> Lead {
         let (description, contents) =
             (&self.checked.description, self.checked.contents(self.layer));
         let (few, many) = (*contents.few.start(), *contents.many.start());
-        if description.sides[0].chain {
-            return Lead::Unlisted;
-        }
-        let left = many + contents.hand[1] - 1.min(many);
+        let left = many + contents.hand[1] - captured.min(many);
         let ends = |rule: &EndRule| match rule.condition {
             Condition::Captured(side) => side == Side::First,
             Condition::Fewer(Side::Second, least) => left < least,
@@ -216,7 +269,7 @@ impl<'a> HuntBlocks<'a> {
             let agree = description.ends[..end].iter().all(agrees);
             return if agree { Lead::End(Outcome::Win(rule.winner)) } else { Lead::Unlisted };
         }
-        match many.checked_sub(1).and_then(|many| self.lower(game, few, many)) {
+        match many.checked_sub(captured).and_then(|many| self.lower(game, few, many)) {
             Some((lower, index)) => Lead::Layer(lower, Box::new(index)),
             None => Lead::Unlisted,
         }
@@ -242,12 +295,8 @@ impl<'a> HuntBlocks<'a> {
                     of_few.push(self.change(few, ([none, to, none], after)));
                 }
             }
-            for &[from, over, to] in &sides[0].jumps {
-                if few.contains(from) && free.contains(over) && free.contains(to) {
-                    let [over, to] = [over, to].map(PointSet::of);
-                    let after = (few - PointSet::of(from)) | to;
-                    jumps.push(self.change(few, ([over, to, over], after)));
-                }
+            for from in few.iter() {
+                self.jumps_beside(few, (few - PointSet::of(from), from), [none; 2], &mut jumps);
             }
         }
         if hand[1] > 0 {
@@ -263,6 +312,36 @@ impl<'a> HuntBlocks<'a> {
             }
         }
         [of_few, of_many, jumps]
+    }
+
+    /// Adds the jumps of a piece of the few from a point, and the chains that go on from there.
+    /// `captured` and `empty` are the points of the many that were jumped over so far, and those
+    /// that none of them may be on.
+    fn jumps_beside(
+        &mut self,
+        few: PointSet,
+        (others, from): (PointSet, u8),
+        [captured, empty]: [PointSet; 2],
+        jumps: &mut Vec<Change>,
+    ) {
+        let checked = self.checked;
+        let all = &checked.description.sides[0].jumps;
+        for &[_, over, to] in all.iter().filter(|jump| jump[0] == from) {
+            if (few | captured | empty).contains(over) || others.contains(to) {
+                continue;
+            }
+            // The piece may land where it came from, or jumped before.
+            let free = if few.contains(to) { PointSet::EMPTY } else { PointSet::of(to) - captured };
+            let (captured, empty) = (captured | PointSet::of(over), empty | free);
+            let after = others | PointSet::of(to);
+            jumps.push(self.change(few, ([captured, empty, captured], after)));
+            let goes_on = checked.description.sides[0].chain
+                && matches!(self.jumps_lead.get(captured.len() - 1), Some(Lead::Layer(..)))
+                && !self.may_be_over(Side::First, after);
+            if goes_on {
+                self.jumps_beside(few, (others, to), [captured, empty], jumps);
+            }
+        }
     }
 
     /// Returns the change that needs and changes these points, and has the few on `after` then.
@@ -411,10 +490,10 @@ impl HuntBlocks<'_> {
             self.visit_changes(jumps, many, &mut |_, places| visit(Moves::Only(places)));
         }
         self.visit_changes(jumps, many, &mut |change, places| {
-            visit(match &self.jumps_lead {
-                Lead::Unlisted => Moves::Unlisted(places),
-                Lead::End(outcome) => Moves::End(places, *outcome),
-                Lead::Layer(layer, index) => {
+            visit(match self.jumps_lead.get(change.flip.len() - 1) {
+                None | Some(Lead::Unlisted) => Moves::Unlisted(places),
+                Some(Lead::End(outcome)) => Moves::End(places, *outcome),
+                Some(Lead::Layer(layer, index)) => {
                     Moves::To(places, self.target(change, many, (*layer, index)))
                 }
             });
@@ -434,10 +513,10 @@ impl BlockMoves for HuntBlocks<'_> {
     fn below(&self) -> Vec<(u16, Side)> {
         let placed = Side::BOTH.into_iter().zip(&self.placed);
         let placed = placed.filter_map(|(side, below)| Some((below.as_ref()?.0, side.other())));
-        let captured = match self.jumps_lead {
-            Lead::Layer(layer, _) => Some((layer, Side::Second)),
+        let captured = self.jumps_lead.iter().filter_map(|lead| match lead {
+            Lead::Layer(layer, _) => Some((*layer, Side::Second)),
             _ => None,
-        };
+        });
         placed.chain(captured).collect()
     }
 

@@ -362,10 +362,12 @@ fn room(description: &Description, side: Side) -> Checked {
         (description.side(side).number[1], description.side(side.other()).number[0]);
     let room = description.points.len().saturating_sub(beside.into());
     if usize::from(most) > room + usize::from(description.side(side).hand) {
+        let pieces =
+            if most == 1 { "1 piece does".to_owned() } else { format!("{most} pieces do") };
         return problem(
             Place::Field(side, "number"),
-            format!("{most} pieces do not fit on the board beside {beside} of the other side"),
-            format!("{room} do"),
+            format!("{pieces} not fit on the board beside {beside} of the other side"),
+            format!("{room} {}", if room == 1 { "does" } else { "do" }),
         );
     }
     Ok(())

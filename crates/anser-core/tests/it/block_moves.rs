@@ -223,7 +223,39 @@ fn the_moves_of_blocks_of_any_hunt_are_the_moves_of_their_positions() {
         (changed(tigers(4, 0), same), 0),
         (changed(tigers(4, 4), same), 0),
         (changed(tigers(4, 2), |it| it.sides[0].compulsory = true), 0),
-        (changed(tigers(4, 0), |it| it.sides[0].chain = true), 50),
+        (changed(tigers(4, 0), |it| it.sides[0].chain = true), 2),
+        (changed(tigers(4, 4), |it| it.sides[0].chain = true), 2),
+        (
+            changed(tigers(4, 0), |it| (it.sides[0].chain, it.sides[0].compulsory) = (true, true)),
+            31,
+        ),
+        (
+            changed(tigers(4, 0), |it| {
+                it.sides[0].chain = true;
+                it.ends[0].condition = Condition::Fewer(Side::Second, 3);
+                it.sides[1].number[0] = 2;
+            }),
+            0,
+        ),
+        (
+            changed(tigers(4, 0), |it| {
+                it.sides[0].chain = true;
+                let there = Condition::Reached(Side::First, vec![2, 9, 14]);
+                it.ends.insert(1, EndRule::new(there, Side::First, "there"));
+                let filled = Condition::Filled(Side::Second, vec![0, 5]);
+                it.ends.push(EndRule::new(filled, Side::Second, "filled"));
+            }),
+            38,
+        ),
+        (
+            changed(tigers(4, 0), |it| {
+                it.sides[0].chain = true;
+                let there = Condition::Reached(Side::First, vec![2, 9]);
+                let there = EndRule::new(there, Side::First, "there");
+                it.ends.push(EndRule { to_move: Some(Side::First), ..there });
+            }),
+            48,
+        ),
         (changed(tigers(4, 0), |it| it.ends.truncate(1)), 20),
         (
             changed(tigers(4, 0), |it| {

@@ -1,7 +1,8 @@
 """The games for OpenSpiel: `pip install 'anser[openspiel]'`.
 
 Importing this module registers every game of `anser.games()`, as `anser_fox_geese`,
-`anser_bagh_chal`, and so on. A process that loads a game imports it first, also each worker process.
+`anser_bagh_chal`, and so on. A process that loads a game imports it first, also each worker
+process.
 
 >>> import pyspiel
 >>> import anser.openspiel
@@ -12,8 +13,8 @@ Importing this module registers every game of `anser.games()`, as `anser_fox_gee
 Parameters are `size` (in games that have sizes), `rules`, `position` (where a game begins, with `_`
 for the space), and `max_plies`. After `max_plies` plies a game is drawn, or won for the side that
 endless play is won for: by default after 200 in games that can return to a position, and never in
-others. Player 0 is the first side of `Game.sides`. A
-chain of jumps is several actions of the same player; see `anser.State`.
+others. Player 0 is the first side of `Game.sides`. A chain of jumps is several actions of the same
+player; see `anser.State`.
 """
 
 from __future__ import annotations

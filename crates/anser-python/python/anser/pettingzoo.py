@@ -40,7 +40,8 @@ class AnserEnv(AECEnv):  # type: ignore[misc]
     The agents are the sides of the game. An observation has `observation`, as
     `anser.State.observation`, and `action_mask`, int8 with 1 for each legal action. The reward is 1
     for a win, -1 for a loss, and 0 otherwise. After `max_plies` plies the agents are truncated, and
-    the game is drawn, or won for the side that endless play is won for. A chain of jumps is several actions of the same agent; see `anser.State`.
+    the game is drawn, or won for the side that endless play is won for. A chain of jumps is several
+    actions of the same agent; see `anser.State`.
 
     Raises anser.InvalidArgument and anser.InvalidPosition.
     """

@@ -441,6 +441,28 @@ fn packed_tables_are_copied_and_the_manifest_keeps_how_they_were_solved() {
 }
 
 #[test]
+fn a_table_that_the_manifest_does_not_list_as_it_is_has_no_run() {
+    let game = Hunt::fox_geese("forward").unwrap();
+    let [from, out] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let listed = manifest(&game, RAW.path());
+    let name = |layer: u16, kind: Kind| {
+        path(&game, Path::new(""), layer, kind).to_str().unwrap().to_owned()
+    };
+    for (file, _) in listed.tables() {
+        fs::copy(RAW.path().join(file), from.path().join(file)).unwrap();
+    }
+    let payload = &listed.get(&name(4, Kind::Raw)).unwrap().payload_blake3;
+    let text = String::from_utf8(listed.to_json()).unwrap().replace(payload, &"0".repeat(64));
+    fs::write(from.path().join(Manifest::file_name(game.name(), game.rules_id())), text).unwrap();
+    pack(&game, &pack_options(from.path(), out.path()), &Unobserved).unwrap();
+    let packed = manifest(&game, out.path());
+    for layer in 3..=5 {
+        let run = &packed.get(&name(layer, Kind::Packed)).unwrap().run;
+        assert_eq!(run.is_none(), layer == 4, "{layer}");
+    }
+}
+
+#[test]
 fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next_run() {
     let game = Hunt::fox_geese("free").unwrap();
     let (dir, _) = packed_tables(&game);

@@ -168,7 +168,7 @@ fn failure(error: FetchError) -> Failure {
             Failure::missing(&error).advice("choose others with --game, --rules, --layers, --metric")
         }
         FetchError::Request { problem: Problem::File(_), .. } => {
-            Failure::missing(&error).advice("check the path")
+            Failure::missing(&error).advice("check the path, or whether the copy there is complete")
         }
         FetchError::Request { ref problem, .. } if problem.is_absence() => Failure::missing(&error)
             .advice("the copy on the host is incomplete, or was replaced; try again later"),

@@ -75,10 +75,13 @@ impl StatsArgs {
                     None => tables::no_tables(game, &path, wanted),
                 });
             }
-            // A table that is of no use is in the way of a new one: the note about it says what to do.
-            if lost.is_none() {
-                note_missing_layers(game, &layers, wanted, &path);
-            }
+            // A table of no use is in the way of a new one, and the note about it says what to do.
+            let lacks_table = |layer: &u16| {
+                layers.iter().all(|found| found.layer != *layer)
+                    && rejected.iter().all(|(rejected, ..)| rejected != layer)
+            };
+            let missing: Vec<u16> = game.layers().filter(lacks_table).collect();
+            note_missing_layers(game, &missing, wanted, &path);
             let text = text(game, info, &layers);
             let layers = layers.iter().map(|layer| layer.answer(game)).collect();
             let answer =
@@ -204,14 +207,7 @@ fn compared(ours: u64, printed: u64) -> String {
 }
 
 /// Notes the layers without a table, and the command that solves them.
-fn note_missing_layers(
-    game: &Hunt,
-    layers: &[LayerStats],
-    wanted: Option<Metric>,
-    path: &SearchPath,
-) {
-    let missing: Vec<u16> =
-        game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
+fn note_missing_layers(game: &Hunt, missing: &[u16], wanted: Option<Metric>, path: &SearchPath) {
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
         let (name, rules, first) = (game.name(), game.rules_id(), game.first_needed(*first));
         let metric = wanted.unwrap_or(Metric::Wdl);
@@ -221,7 +217,7 @@ fn note_missing_layers(
         let (have, them) = if missing.len() == 1 { ("has", "it") } else { ("have", "them") };
         note(format_args!(
             "{} {have} no table; `{command}{}` makes {them}",
-            layers_text(&missing),
+            layers_text(missing),
             into.unwrap_or_default()
         ));
     }

@@ -133,11 +133,14 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
     let all = verified.len();
     let what = if verified.iter().all(Verified::is_table) { "tables" } else { "files" };
     if unsound > 0 && missing == unsound {
-        let are = if missing == 1 { "is" } else { "are" };
-        return Some(Failure::corrupt(format!(
-            "{missing} of {all} {what} {are} missing; copy or solve them again: a run that was stopped \
-             goes on if it is given again"
-        )));
+        let (are, them) = if missing == 1 { ("is", "it") } else { ("are", "them") };
+        let are_tables = verified.iter().all(|it| it.problems.is_empty() || it.is_table());
+        let again = if are_tables {
+            format!("copy or solve {them} again; the command of a run that was stopped resumes it")
+        } else {
+            format!("copy {them} again")
+        };
+        return Some(Failure::corrupt(format!("{missing} of {all} {what} {are} missing; {again}")));
     }
     if unsound > 0 {
         return Some(Failure::corrupt(format!(

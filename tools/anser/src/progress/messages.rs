@@ -88,12 +88,11 @@ impl Messages {
     }
 }
 
-/// Returns the most time that a run may take, and when; `None` if that is not much more than it
-/// probably takes.
+/// Returns the time that a run takes if most positions are won after many plies; `None` if that is
+/// not much more than it probably takes.
 pub(crate) fn most_time(estimate: &Estimate) -> Option<String> {
     let is_more = estimate.most_time > TOLD && estimate.most_time > 2 * estimate.time;
-    let most = duration(estimate.most_time.as_secs_f64());
-    is_more.then(|| format!("{most} if most positions are won after many plies"))
+    is_more.then(|| duration(estimate.most_time.as_secs_f64()))
 }
 
 /// Describes what a run will need, in a few lines.
@@ -123,7 +122,9 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     }
     let threads = threads_of(threads);
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
-    let most = most_time(estimate).map(|most| format!(", {most}")).unwrap_or_default();
+    let most = most_time(estimate)
+        .map(|most| format!(", {most} if most positions are won after many plies"))
+        .unwrap_or_default();
     let time = duration(estimate.time.as_secs_f64());
     text += &format!("time      about {time} with {threads}{most}\n");
     if memory > 0 {

@@ -5,7 +5,9 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, copies, keys, probe, run, tables};
+use crate::support::{
+    CAPTURE, DRAWN, OPENING, Ran, anser, copies, edit, keys, probe, run, table, tables,
+};
 
 #[test]
 fn four_geese_trap_the_fox_on_the_edge_of_an_arm() {
@@ -154,6 +156,14 @@ fn stats_show_the_printed_counts_beside_ours() {
     let forward = TempDir::new().unwrap();
     run("solve --rules forward --layers 4", forward.path()).text();
     assert!(!run("stats --rules forward", forward.path()).text().contains("printed"));
+}
+
+#[test]
+fn stats_do_not_ask_for_a_layer_with_a_damaged_table() {
+    let dir = copies(&[4, 5]);
+    edit(&dir.path().join(table("free", 4)), |bytes| bytes.truncate(100));
+    let ran = run("stats --rules free", dir.path());
+    ran.fails(3, &["free.L04.wdl.anser", "layers 1-3, 6-31 have no table"]);
 }
 
 #[test]

@@ -111,6 +111,16 @@ mod built {
     }
 
     #[test]
+    fn a_file_that_is_not_there_is_reported_with_what_to_check() {
+        let (packed, out) = (packed(), TempDir::new().unwrap());
+        let advice = "check the path, or whether the copy there is complete";
+        fetch("no/such/directory", out.path(), &[]).fails_in_a_line(1, &["No such file", advice]);
+        std::fs::remove_file(packed.path().join("fox-geese.free.L05.wdl.anserz")).unwrap();
+        let from = packed.path().to_str().unwrap();
+        fetch(from, out.path(), &[]).fails(1, &["free.L05", "No such file", advice]);
+    }
+
+    #[test]
     #[cfg(target_os = "linux")]
     fn a_disk_that_is_too_small_is_refused_before_anything_is_written() {
         let (packed, out) = (packed(), TempDir::new().unwrap());

@@ -181,7 +181,7 @@ fn a_listed_set_without_any_table_is_reported() {
     }
     let ran = run("verify", dir.path());
     ran.fails(3, &["fox-geese (rules first-capture)", "listed in the manifest and not there"]);
-    ran.fails(3, &["2 of 2 tables are missing; copy or solve them again: a run that was stopped"]);
+    ran.fails(3, &["2 of 2 tables are missing; copy or solve them again; the command of a run"]);
     fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
     run("verify", dir.path()).text();
     let sums = format!("{}  ./{}\n", "0".repeat(64), table("first-capture", 4));

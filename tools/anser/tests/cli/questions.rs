@@ -349,7 +349,7 @@ fn plots_are_drawn_on_the_terminal_and_into_a_file() {
     assert!(std::fs::read_to_string(file).expect("the plot is there").starts_with("<svg "));
     let nowhere = dir.path().join("no/such/place.svg");
     ask(&["census", "fox-hounds:4", "--svg", nowhere.to_str().expect("a plain name")])
-        .fails(4, &["writing"]);
+        .fails(4, &["it cannot be written"]);
 }
 
 #[test]

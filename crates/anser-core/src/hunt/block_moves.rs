@@ -24,7 +24,7 @@ use crate::{Outcome, Side};
 const MOST_CHANGES: usize = 1 << 21;
 
 /// Most jumps of a chain that is listed. Positions with longer chains are left to the caller.
-const LISTED_JUMPS: u8 = 3;
+const LISTED_JUMPS: u8 = 5;
 
 /// The tables of the module.
 pub(super) struct HuntBlocks<'a> {

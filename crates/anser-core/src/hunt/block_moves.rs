@@ -206,13 +206,11 @@ impl<'a> HuntBlocks<'a> {
         }
         let mut leads = Vec::new();
         for captured in 1..=self.listed_jumps() {
-            match self.lead_of_jumps(game, captured) {
-                Lead::Unlisted => break,
-                Lead::Layer(layer, index) => leads.push(Lead::Layer(layer, index)),
-                end => {
-                    leads.push(end);
-                    break;
-                }
+            let lead = self.lead_of_jumps(game, captured);
+            let goes_on = matches!(lead, Lead::Layer(..));
+            leads.push(lead);
+            if !goes_on {
+                break;
             }
         }
         leads

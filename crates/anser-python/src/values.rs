@@ -206,11 +206,14 @@ impl PyValues {
 
     /// Returns the outcome of a position of the game that a move itself ended.
     fn ended_by_move(&self, given: &Bound<'_, PyAny>) -> Answer<Option<Outcome>> {
-        self.values()?;
         let Ok(given) = given.cast::<PyPosition>() else { return Ok(None) };
         let position = &given.get().position;
-        let is_over = position.ended_by().is_some() && same(position.game(), &self.game);
-        Ok(position.outcome_if_over().filter(|_| is_over))
+        if position.ended_by().is_none() || !same(position.game(), &self.game) {
+            return Ok(None);
+        }
+        // Tables that are closed have no values.
+        self.values()?;
+        Ok(position.outcome_if_over())
     }
 
     /// Looks up a batch. Positions without a value are an error, or unknown.

@@ -236,12 +236,13 @@ fn layers_text(game: &Hunt, options: &SolveOptions, estimate: &Estimate) -> Stri
 
 /// Text about time and disk.
 fn costs(estimate: &Estimate) -> String {
-    format!("about {} and {} of disk", time(estimate), Bytes(estimate.disk))
+    let and = if most_time(estimate).is_some() { ", and" } else { " and" };
+    format!("about {}{and} {} of disk", time(estimate), Bytes(estimate.disk))
 }
 
 /// Text about the time of a run, and about the most that it may take.
 fn time(estimate: &Estimate) -> String {
-    let most = most_time(estimate).map(|most| format!(", up to {most},")).unwrap_or_default();
+    let most = most_time(estimate).map(|most| format!(", up to {most}")).unwrap_or_default();
     duration(estimate.time.as_secs_f64()) + &most
 }
 
@@ -258,7 +259,6 @@ fn costs_too_high(estimate: &Estimate, error: &SolveError) -> String {
         }
         _ => String::new(),
     };
-    let time = time.trim_end_matches(',');
     format!("about {time}, {memory} of memory, and {disk} of disk{short}")
 }
 

@@ -127,8 +127,8 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
         (count(|table| !table.problems.is_empty()), count(|table| table.unreadable.is_some()));
     let not_recomputed = count(|table| table.not_recomputed.is_some());
     let missing = count(|table| {
-        let mut problems = table.problems.iter().peekable();
-        problems.peek().is_some() && problems.all(|it| matches!(it, Problem::NotThere { .. }))
+        let is_missing = |problem: &Problem| matches!(problem, Problem::NotThere { .. });
+        !table.problems.is_empty() && table.problems.iter().all(is_missing)
     });
     let all = verified.len();
     let what = if verified.iter().all(Verified::is_table) { "tables" } else { "files" };

@@ -123,9 +123,9 @@ impl ZugzwangArgs {
                 text += &format!("\n{}\n{}", layer_title(game, *layer), kinds_text(game, found));
             }
         }
-        let of_layer = |(layer, found): &(u16, Vec<Kind>)| LayerZugzwangs {
+        let of_layer = |((layer, found), pieces): (&(u16, Vec<Kind>), _)| LayerZugzwangs {
             layer: *layer,
-            pieces: layer_pieces(game, *layer),
+            pieces,
             kinds: kinds_answer(game, found),
         };
         let answer = ZugzwangAnswer {
@@ -133,7 +133,7 @@ impl ZugzwangArgs {
             rules: game.rules_id().into(),
             position: None,
             kinds: kinds_answer(game, &kinds(all)),
-            layers: Some(layers.iter().map(of_layer).collect()),
+            layers: Some(layers.iter().zip(pieces).map(of_layer).collect()),
         };
         let plot = layers_plot(question, &layers);
         Ok(Reply::new(answer, text).with_csv(csv).with_plot(plot))

@@ -214,9 +214,12 @@ fn parse(line: &[u8]) -> Result<String, ErrorObject> {
         let hint = format!("a line has at most {LONGEST_LINE} bytes");
         return Err(usage("the line is too long").with_hint(hint));
     }
-    match serde_json::from_slice(line.trim_ascii()) {
-        Ok(Line::Text(position) | Line::Object { position }) => Ok(position),
-        Err(_) => Err(usage("this line is neither a JSON string nor an object with \"position\"")
+    let text = line.trim_ascii();
+    // Serde would read the fields of an object from a list as well.
+    let read = serde_json::from_slice(text).ok().filter(|_| !text.starts_with(b"["));
+    match read {
+        Some(Line::Text(position) | Line::Object { position }) => Ok(position),
+        None => Err(usage("this line is neither a JSON string nor an object with \"position\"")
             .with_hint("write \"POSITION\", or {\"position\":\"POSITION\"}")),
     }
 }

@@ -1,6 +1,7 @@
 //! From requests to answers: routes, bounds, and headers.
 
 use std::any::Any;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -91,8 +92,13 @@ async fn answer_batch(
                 ));
             }
             let body = read_body(&app, body).await?;
-            let asked: BatchRequest = serde_json::from_slice(&body)
-                .map_err(|error| Problem::usage(format!("this is not a batch: {error}")))?;
+            let wrong = |why: &dyn Display| Problem::usage(format!("this is not a batch: {why}"));
+            // Serde would read the fields of an object from a list as well.
+            if body.trim_ascii_start().starts_with(b"[") {
+                return Err(wrong(&"expected an object with a game and positions, not a list"));
+            }
+            let asked: BatchRequest =
+                serde_json::from_slice(&body).map_err(|error| wrong(&error))?;
             let reply = app.work(client, Lane::Slow, move |app| api::batch(app, &asked)).await?;
             Ok(reply.respond(&parts.headers))
         }

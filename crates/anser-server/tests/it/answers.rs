@@ -193,15 +193,16 @@ fn lines_of_a_batch_keep_their_order_and_errors_stand_inline() {
         "\"ppp/3/PPP x\"",
         "7",
         "\"ppp/3/PPP w\"",
+        "[\"ppp/3/PPP w\"]",
     ];
     let target = "/api/v1/probe?game=hexapawn&moves=true";
     let reply = shared().send("POST", target, LINES, lines.join("\n").as_bytes());
     let answers = reply.lines();
     // Empty lines are no questions.
     let is_error: Vec<bool> = answers.iter().map(|answer| answer["error"].is_object()).collect();
-    assert_eq!(is_error, [false, true, false, true, true, false]);
+    assert_eq!(is_error, [false, true, false, true, true, false, true]);
     let numbers: Vec<u64> = answers.iter().filter_map(|answer| answer["line"].as_u64()).collect();
-    assert_eq!(numbers, [1, 3, 4, 5, 6, 7]);
+    assert_eq!(numbers, [1, 3, 4, 5, 6, 7, 8]);
     assert_eq!(answers[0]["moves"].as_array().map(Vec::len), Some(3));
     let long = format!("\"{}\"\n", "p".repeat(1500));
     let reply = shared().send("POST", target, LINES, long.as_bytes());

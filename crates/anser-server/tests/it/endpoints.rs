@@ -161,7 +161,10 @@ fn positions_and_games_that_are_none() {
     refused.fails(414, "usage", "longer");
     assert_eq!(refused.header("access-control-allow-origin"), Some("*"));
     let kind = "content-type: application/json\r\n";
-    server.send("POST", "/api/v1/probe", kind, b"{").fails(400, "usage", "not a batch");
+    for body in ["{", r#"["hexapawn", "standard", ["ppp/3/PPP w"], false]"#] {
+        let reply = server.send("POST", "/api/v1/probe", kind, body.as_bytes());
+        reply.fails(400, "usage", "not a batch");
+    }
     let both = "/api/v1/probe?game=hexapawn";
     server.send("POST", both, kind, b"{}").fails(400, "usage", "query must be empty");
     let send = |headers, body: &[u8]| server.send("POST", "/api/v1/probe", headers, body);

@@ -35,6 +35,11 @@ pub(crate) fn value_for(outcome: Outcome, side: Side) -> f32 {
     outcome.score(side) as f32
 }
 
+/// Returns the outcome, or the win that it is if endless play is won for a side.
+pub(crate) fn settled(game: &Hunt, outcome: Outcome) -> Outcome {
+    game.winner(outcome).into()
+}
+
 /// Returns the softmax of scores.
 pub(crate) fn softmax(scores: &[f32]) -> Vec<f32> {
     let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);

@@ -1,12 +1,12 @@
 //! Exact values of moves, as a player, and as training samples.
 
 use anser_core::hunt::Position;
-use anser_core::{Dtw, Hunt, Next, Outcome, Probe, Side};
+use anser_core::{Dtw, Hunt, Next, Probe, Side};
 use anser_retrograde::Solution;
 
 use crate::encoding::Encoding;
 use crate::error::LearnError;
-use crate::evaluate::{View, results, value_for};
+use crate::evaluate::{View, results, settled, value_for};
 use crate::player::Player;
 use crate::sample::Sample;
 use crate::search::Searched;
@@ -49,7 +49,7 @@ impl Rated {
         }
         let scores: Vec<i32> = values.iter().map(|value| value.score(side)).collect();
         // A win by endless play is as good an outcome as any.
-        let outcome = |value: &Dtw| Outcome::from(game.winner(value.outcome())).score(side);
+        let outcome = |value: &Dtw| settled(game, value.outcome()).score(side);
         let outcomes: Vec<i32> = values.iter().map(outcome).collect();
         let greatest = |numbers: &[i32]| numbers.iter().copied().max().unwrap_or(i32::MIN);
         Ok(Rated {
@@ -84,10 +84,11 @@ impl Player for Perfect<'_> {
     fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
         let choose = |position: &Position| {
             let rated = Rated::new(self.0.game(), self.0, position)?;
+            let outcome = settled(self.0.game(), self.0.require(position)?.outcome());
             Ok(Searched {
                 choice: rated.scores.iter().position(|&score| score == rated.best).unwrap_or(0),
                 shares: rated.best_shares(),
-                value: value_for(self.0.require(position)?.outcome(), rated.side),
+                value: value_for(outcome, rated.side),
             })
         };
         positions.iter().map(choose).collect()
@@ -153,7 +154,8 @@ where
             continue;
         }
         let rated = Rated::new(game, values, &position)?;
-        let value = value_for(exact_value(values, &position)?.outcome(), rated.side);
+        let outcome = settled(game, exact_value(values, &position)?.outcome());
+        let value = value_for(outcome, rated.side);
         let view = View::new(game, encoding, &position, symmetric);
         samples.push(view.sample(&rated.best_shares(), value));
     }

@@ -15,7 +15,7 @@ use anser_games::answers::{CountsAnswer, PerfectGamesAnswer};
 use anser_retrograde::Solution;
 
 use crate::error::LearnError;
-use crate::evaluate::{results, value_for};
+use crate::evaluate::{results, settled, value_for};
 use crate::exact::{Rated, exact_value};
 use crate::player::Player;
 use crate::search::Searched;
@@ -69,7 +69,7 @@ pub struct Grade {
     pub whole: Option<Whole>,
     /// All decisions by the number of legal moves, from 2.
     pub by_moves: Vec<(usize, CountsAnswer)>,
-    /// Decisions by the plies to the win; draws have none.
+    /// Decisions by the plies to the win; draws and wins by endless play have none.
     pub by_plies: Vec<(Option<u16>, CountsAnswer)>,
     /// Decisions in which the player's value has the wrong sign; draws are not counted.
     pub wrong_signs: u64,
@@ -250,7 +250,7 @@ where
             }
             add(by_moves.entry(rated.scores.len()).or_default(), &rated, searched);
             add(by_plies.entry(value.plies()).or_default(), &rated, searched);
-            let truth = value_for(value.outcome(), rated.side);
+            let truth = value_for(settled(game, value.outcome()), rated.side);
             grade.wrong_signs += u64::from(truth * searched.value < 0.0);
             grade.value_error += f64::from((truth - searched.value).abs());
             if rated.is_wrong(searched.choice) {

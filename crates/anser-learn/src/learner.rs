@@ -303,7 +303,7 @@ impl<'a> Learner<'a> {
         .play(workers, observer)?;
         let mut found = Match { games: each, ..Match::default() };
         for (number, outcome) in played.outcomes.iter().enumerate() {
-            if *outcome == Some(Outcome::Win(side(number))) {
+            if *outcome == Outcome::Win(side(number)) {
                 found.won[side(number).index()] += 1;
             }
         }

@@ -5,7 +5,7 @@ use anser_core::Hunt;
 use anser_core::hunt::Position;
 
 use crate::error::LearnError;
-use crate::evaluate::{Evaluator, results, softmax, value_for};
+use crate::evaluate::{Evaluator, results, settled, softmax, value_for};
 use crate::search::{Search, Searched, first_greatest, search};
 
 /// A player: chooses a move and its policy for each position.
@@ -138,7 +138,7 @@ where
             Ok(Searched {
                 choice: best.iter().position(|best| *best).unwrap_or(0),
                 shares: chances.into_iter().map(|chance| chance as f32).collect(),
-                value: value_for(self.advisor.value(position)?.outcome, side),
+                value: value_for(settled(self.game, self.advisor.value(position)?.outcome), side),
             })
         };
         positions.iter().map(choose).collect()

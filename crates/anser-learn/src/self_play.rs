@@ -6,7 +6,7 @@ use anser_core::{Hunt, Next, Observer, Outcome};
 
 use crate::encoding::Encoding;
 use crate::error::LearnError;
-use crate::evaluate::{NetworkEvaluator, View, results, value_for};
+use crate::evaluate::{NetworkEvaluator, View, results, settled, value_for};
 use crate::network::Network;
 use crate::player::Searcher;
 use crate::sample::Sample;
@@ -21,7 +21,8 @@ pub struct Play {
     pub search: Search,
     /// The plies of each game in which moves are drawn by their shares; then the best is played.
     pub drawn: u32,
-    /// Number of plies after which an unfinished game is drawn.
+    /// Number of plies after which an unfinished game counts as endless: as a draw, if that is won
+    /// for neither side.
     pub plies: u32,
     /// Whether symmetric positions get the same evaluation.
     pub symmetric: bool,
@@ -71,8 +72,9 @@ const GROUP: usize = 64;
 pub(crate) struct Played {
     /// A sample per ply, in the order of games and plies.
     pub(crate) samples: Vec<Sample>,
-    /// The outcome of each game; `None` if it reached the greatest number of plies.
-    pub(crate) outcomes: Vec<Option<Outcome>>,
+    /// The outcome of each game. One that reached the greatest number of plies is endless: a draw,
+    /// if that is won for neither side.
+    pub(crate) outcomes: Vec<Outcome>,
     /// Positions that the network evaluated.
     pub(crate) evaluated: u64,
 }
@@ -88,16 +90,8 @@ struct Match<'a> {
     history: Vec<(Position, Searched)>,
     /// The subtree of the previous search.
     tree: Option<Tree>,
-    end: Option<End>,
-}
-
-/// End of a game.
-#[derive(Clone, Copy)]
-enum End {
-    /// It is over.
-    Over(Outcome),
-    /// It has the greatest number of plies.
-    Unfinished,
+    /// The outcome, once the game is over or has the greatest number of plies.
+    outcome: Option<Outcome>,
 }
 
 /// Games to play: where they start, and the seed of each.
@@ -153,7 +147,7 @@ impl Games<'_> {
             for (&network, evaluator) in networks.iter().zip(&mut evaluators) {
                 let of_network = matches.iter_mut().filter(|it| {
                     let player = it.players[it.position.to_move().index()];
-                    it.end.is_none() && std::ptr::eq(network, player)
+                    it.outcome.is_none() && std::ptr::eq(network, player)
                 });
                 let mut of_network: Vec<_> = of_network.collect();
                 if !of_network.is_empty() {
@@ -178,7 +172,7 @@ impl Games<'_> {
             ply: 0,
             history: Vec::new(),
             tree: None,
-            end: self.game.terminal(&start).map(End::Over),
+            outcome: self.game.terminal(&start),
         }
     }
 
@@ -208,14 +202,10 @@ impl Games<'_> {
         let Games { game, encoding, play, .. } = *self;
         let mut played = Played { evaluated, ..Played::default() };
         for it in matches {
-            let outcome = match it.end {
-                Some(End::Over(outcome)) => Some(outcome),
-                Some(End::Unfinished) | None => None,
-            };
+            let outcome = settled(game, it.outcome.unwrap_or(Outcome::Draw));
             played.outcomes.push(outcome);
             for (position, searched) in it.history {
-                let side = position.to_move();
-                let result = outcome.map_or(0.0, |outcome| value_for(outcome, side));
+                let result = value_for(outcome, position.to_move());
                 let value = play.result * result + (1.0 - play.result) * searched.value;
                 let view = View::new(game, encoding, &position, play.symmetric);
                 played.samples.push(view.sample(&searched.shares, value));
@@ -240,13 +230,11 @@ impl Match<'_> {
         }
         self.ply += 1;
         match next {
-            Next::End(end) => self.end = Some(End::Over(end.outcome)),
+            Next::End(end) => self.outcome = Some(end.outcome),
             Next::Position(next) => {
                 self.position = next;
-                self.end = match game.terminal(&next) {
-                    Some(outcome) => Some(End::Over(outcome)),
-                    None => (self.ply >= play.plies).then_some(End::Unfinished),
-                };
+                let is_left = self.ply >= play.plies;
+                self.outcome = game.terminal(&next).or(is_left.then_some(Outcome::Draw));
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Training: it learns, and the same again.
 
-use anser_core::hunt::Position;
-use anser_core::{Hunt, Observer, Unobserved};
+use anser_core::hunt::{Position, hare_hounds};
+use anser_core::{Hunt, Observer, Side, Unobserved};
 use anser_learn::{
-    DocumentEncoding, Encoding, HuntEncoding, LearnError, Learner, Settings, Starts, exact_samples,
+    DocumentEncoding, Encoding, HuntEncoding, LearnError, Learner, Perfect, Settings, Starts,
+    exact_samples, grade,
 };
 use anser_retrograde::Solution;
 
@@ -186,6 +187,40 @@ fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
     let mirrored = open.iter().filter(|it| game.image(it, 1) < **it).count();
     assert_eq!(classes.len(), all.len() - mirrored);
     assert!(mirrored > 10);
+}
+
+#[test]
+fn wins_by_endless_play_have_the_value_of_wins() {
+    let mut description = hare_hounds("unlimited").unwrap();
+    let drawn = Hunt::new(description.clone()).unwrap();
+    description.endless = Some(Side::First);
+    let game = Hunt::new(description).unwrap();
+    let values_of = |game: &Hunt| {
+        let solution = Solution::reachable(game, &game.start()).unwrap();
+        let encoding = HuntEncoding::new(game).unwrap();
+        let samples = exact_samples(&solution, &encoding, false).unwrap();
+        let open = positions(&solution).into_iter().filter(|it| game.terminal(it).is_none());
+        let sides: Vec<Side> = open.map(|position| position.to_move()).collect();
+        sides.into_iter().zip(samples.iter().map(|sample| sample.value)).collect::<Vec<_>>()
+    };
+    let (draws, wins) = (values_of(&drawn), values_of(&game));
+    assert_eq!(draws.len(), wins.len());
+    let mut endless = 0;
+    for ((_, if_drawn), (side, value)) in draws.into_iter().zip(wins) {
+        let expected = match if_drawn {
+            0.0 if side == Side::First => 1.0,
+            0.0 => -1.0,
+            decided => decided,
+        };
+        endless += usize::from(if_drawn == 0.0);
+        assert!((value - expected).abs() < 1e-6, "{side:?}: {value}, {if_drawn}");
+    }
+    assert!(endless > 100, "{endless}");
+
+    // Grades compare with the same values.
+    let solution = Solution::reachable(&game, &game.start()).unwrap();
+    let grade = grade(&solution, &mut Perfect(&solution), &Unobserved).unwrap();
+    assert!(grade.wrong_signs == 0 && grade.value_error < 1e-9, "{}", grade.value_error);
 }
 
 #[test]

@@ -74,7 +74,8 @@ pub(crate) struct LearnArgs {
     /// Seed of the training
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>)]
     seed: u64,
-    /// Time after which the training pauses, in minutes; the same command resumes it
+    /// Time after which the training pauses, in minutes, but not before the next iteration; the same
+    /// command resumes it
     #[arg(long, value_name = "M", value_parser = minutes)]
     minutes: Option<Duration>,
     /// Settings that replace those of the preset, as JSON
@@ -255,7 +256,11 @@ impl LearnArgs {
         let mut bare = None;
         let (mut time, mut saved) = (Duration::ZERO, Instant::now());
         let before = log.last().map_or(0.0, |last| last.seconds);
-        while !learner.is_done() && self.minutes.is_none_or(|minutes| begun.elapsed() < minutes) {
+        // At least one iteration, so that a training which pauses again and again comes to its end.
+        let is_over = |time: Duration| {
+            self.minutes.is_some_and(|minutes| !time.is_zero() && begun.elapsed() >= minutes)
+        };
+        while !learner.is_done() && !is_over(time) {
             let started = Instant::now();
             (is_saved, bare) = (false, None);
             let done = learner.history().len() as u64;

@@ -3,12 +3,16 @@
 //! A level weighs each move by what it loses, `exp(-cost / temperature)`: the best moves cost
 //! nothing, plies that are lost in a win cost little, and an outcome that is lost costs 1, as far
 //! as its refutation is within the horizon. Beyond the horizon it costs the less the later the
-//! refutation shows. The parameters are fitted to games between the levels: see
+//! refutation shows. The temperatures are fitted to games between the levels: see
 //! `data/results/levels.csv`.
 
-use anser_core::{RatedMove, Side, Value};
+use anser_core::{Hunt, Outcome, RatedMove, Side, Value};
 
 use crate::search::Budget;
+
+mod temperatures;
+
+use temperatures::{OF_GAMES, OF_OTHERS};
 
 /// A level of play, from the weakest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +53,7 @@ impl Level {
     }
 
     /// Returns the number of plies within which a level sees every consequence. Where values are
-    /// not known, it searches no deeper.
+    /// not known, and for its material in draws, it searches no deeper.
     pub const fn horizon(self) -> u16 {
         match self {
             Level::Beginner => 2,
@@ -64,17 +68,32 @@ impl Level {
         Budget { depth: budget.depth.min(self.horizon()), ..*budget }
     }
 
-    const fn temperature(self) -> f64 {
-        match self {
-            Level::Beginner => 1.2,
-            Level::Casual => 0.5,
-            Level::Skilled => 0.3,
-            Level::Expert => 0.17,
-        }
+    /// Returns the temperature in a game: how readily the level plays moves that cost something.
+    /// It was fitted to one rule set and size of the game, and is that of all; games it was not
+    /// fitted to have the median.
+    ///
+    /// ```
+    /// use anser_analyse::Level;
+    /// use anser_core::Hunt;
+    /// let game = Hunt::default();
+    /// assert!(Level::Beginner.temperature(&game) > Level::Expert.temperature(&game));
+    /// ```
+    pub fn temperature(self, game: &Hunt) -> f64 {
+        let name = game.name();
+        let (name, _) = name.split_once(':').unwrap_or((name, ""));
+        let found = OF_GAMES.binary_search_by_key(&name, |&(game, _)| game);
+        found.map_or(OF_OTHERS, |at| OF_GAMES[at].1)[self as usize]
     }
 
     /// Returns the chance of each of some moves of `side`, given which are best.
-    pub(crate) fn chances(self, side: Side, moves: &[RatedMove], best: &[bool]) -> Vec<f64> {
+    pub(crate) fn chances(
+        self,
+        game: &Hunt,
+        temperature: f64,
+        side: Side,
+        moves: &[RatedMove],
+        best: &[bool],
+    ) -> Vec<f64> {
         let of_best = moves.iter().zip(best).find(|&(_, &best)| best);
         let best_value = of_best.and_then(|(rated, _)| rated.value);
         let good = best.iter().filter(|&&best| best).count() as f64;
@@ -83,8 +102,8 @@ impl Level {
             if best {
                 return 1.0 / good;
             }
-            let cost = self.cost(side, best_value, rated.value);
-            (-cost / self.temperature()).exp() * ALTERNATIVES / other
+            let cost = self.cost(game, side, best_value, rated.value);
+            (-cost / temperature).exp() * ALTERNATIVES / other
         };
         let weights: Vec<f64> = moves.iter().zip(best).map(weight).collect();
         let all: f64 = weights.iter().sum();
@@ -92,9 +111,10 @@ impl Level {
     }
 
     /// Returns the cost of a move with this value after it.
-    fn cost(self, side: Side, best: Option<Value>, value: Option<Value>) -> f64 {
+    fn cost(self, game: &Hunt, side: Side, best: Option<Value>, value: Option<Value>) -> f64 {
         let (Some(best), Some(value)) = (best, value) else { return SLOW };
-        let [was, is] = [best, value].map(|value| value.outcome.score(side));
+        let outcome = |value: Value| Outcome::from(game.winner(value.outcome));
+        let [was, is] = [best, value].map(|value| outcome(value).score(side));
         if was == is {
             let lost = best.plies.zip(value.plies).map(|(best, plies)| best.abs_diff(plies));
             return SLOW * f64::from(lost.unwrap_or(MANY).min(MANY)) / f64::from(MANY);
@@ -109,8 +129,11 @@ impl Level {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use anser_core::Outcome;
     use anser_core::hexapawn::BoardSize;
-    use anser_core::{Hunt, Outcome};
+    use anser_core::hunt::{Description, hare_hounds};
 
     use super::*;
 
@@ -127,7 +150,7 @@ mod tests {
         let rated = |&value| RatedMove { mv, next, value: Some(value) };
         let moves: Vec<RatedMove> = values.iter().map(rated).collect();
         let best: Vec<bool> = (0..moves.len()).map(|number| number == 0).collect();
-        level.chances(SIDE, &moves, &best)
+        level.chances(&game, OF_OTHERS[level as usize], SIDE, &moves, &best)
     }
 
     #[test]
@@ -150,6 +173,36 @@ mod tests {
             before = chances[0];
         }
         assert!(chances(Level::Expert, &values)[5] < 0.001);
+    }
+
+    #[test]
+    fn the_games_that_were_measured_have_temperatures_of_their_own() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/results/levels.csv");
+        let shares = std::fs::read_to_string(path).expect("a file of this repository");
+        let games = shares.lines().skip(1).filter_map(|line| line.split([',', ':']).next());
+        let measured: BTreeSet<&str> = games.collect();
+        assert!(OF_GAMES.iter().map(|(game, _)| *game).eq(measured));
+        // A board of another size has the same.
+        let hexapawn =
+            OF_GAMES.iter().find(|(game, _)| *game == "hexapawn").expect("it was measured");
+        let small = Hunt::hexapawn(BoardSize::THREE);
+        assert_eq!(Level::ALL.map(|level| level.temperature(&small)), hexapawn.1);
+    }
+
+    #[test]
+    fn endless_play_that_is_won_is_a_win() {
+        let mut description = hare_hounds("unlimited").expect("rules");
+        let cost = |description: &Description, best, value| {
+            let game = Hunt::new(description.clone()).expect("rules");
+            Level::Expert.cost(&game, SIDE, Some(best), Some(value))
+        };
+        let endless = || Value::from(Outcome::Draw);
+        let (won, lost) = (value(Outcome::Win(SIDE), 9), value(Outcome::Win(SIDE.other()), 9));
+        assert_eq!(cost(&description, won, endless()), 1.0);
+        assert_eq!(cost(&description, endless(), lost), 1.0);
+        description.endless = Some(SIDE);
+        assert_eq!(cost(&description, won, endless()), SLOW);
+        assert_eq!(cost(&description, endless(), lost), 2.0);
     }
 
     #[test]

@@ -128,17 +128,17 @@ pub fn convert(
 }
 
 /// Marks those of some moves that keep a draw which are best for the material of their side.
-/// Neither side gives the draw away where `probe` knows the outcome. The search visits the same
-/// number of positions on every machine.
+/// Neither side gives the draw away where `probe` knows the outcome.
 pub(crate) fn hold(
     game: &Hunt,
     probe: &(impl Probe + ?Sized),
     position: &Position,
     moves: &[(Move, Next)],
     seen: &[Position],
+    budget: &Budget<'_>,
 ) -> Option<Vec<bool>> {
     game.material(position)?;
-    Search::of(game, probe, position, moves, seen, &BRIEF, Aim::Draw).map(|opinion| opinion.best)
+    Search::of(game, probe, position, moves, seen, budget, Aim::Draw).map(|opinion| opinion.best)
 }
 
 /// Returns the meaning of a score for the side to move.

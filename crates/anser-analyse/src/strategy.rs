@@ -113,7 +113,8 @@ pub enum Style {
     /// Plays what a trained network chooses, where the advisor has [learned](Advisor::learned) it;
     /// elsewhere as [`Hard`](Style::Hard).
     Model,
-    /// Errs as people of this strength do. Without errors it plays as [`Quick`](Style::Quick).
+    /// Errs as people of this strength do. Where it does not, it plays as [`Quick`](Style::Quick),
+    /// but sees no further than its [horizon](Level::horizon) in draws.
     Level(Level),
     /// Searches by material, at most as deep as the [horizon](Level::horizon) of this level, as if
     /// no values were known.
@@ -213,6 +214,9 @@ pub struct Strategy {
     pub fuzz: f64,
     /// The meaning of the fuzz factor.
     pub weights: Weights,
+    /// The temperature of a level, above 0: the higher, the more it errs. `None` for the one that
+    /// was [fitted](Level::temperature) to the game.
+    pub temperature: Option<f64>,
 }
 
 /// Basis of the choice of a move.
@@ -279,14 +283,10 @@ impl Strategy {
             (Basis::Learned, None)
         } else if moves.len() == 1 {
             (Basis::Only, None)
-        } else if let Style::Search(level) = self.style {
-            (Basis::Search, search(game, &Unknown, position, seen, &level.limits(budget)))
+        } else if let Style::Search(_) = self.style {
+            (Basis::Search, search(game, &Unknown, position, seen, &self.limits(budget)))
         } else if Strategy::is_open(game, &moves, side) {
-            let limits = match self.style {
-                Style::Level(level) => level.limits(budget),
-                _ => *budget,
-            };
-            (Basis::Search, search(game, advisor, position, seen, &limits))
+            (Basis::Search, search(game, advisor, position, seen, &self.limits(budget)))
         } else if has_way {
             let exact = |rated: &RatedMove| rated.value.is_some_and(|it| it.dtw().is_some());
             let basis = if moves.iter().all(exact) { Basis::Distances } else { Basis::Outcomes };
@@ -300,7 +300,7 @@ impl Strategy {
         };
         let chances = match basis {
             Basis::Search => self.chances(&Strategy::promising(game, &opinion.best, &moves, seen)),
-            _ => self.chances_of(side, &moves, &opinion.best),
+            _ => self.chances_of(game, side, &moves, &opinion.best),
         };
         let chosen = random.weighted(&chances)?;
         Some(Choice { chosen: moves.swap_remove(chosen), basis, opinion: Some(opinion) })
@@ -338,13 +338,16 @@ impl Strategy {
         seen: &[Position],
     ) -> Vec<f64> {
         let best = self.best(game, advisor, position, moves, seen);
-        self.chances_of(position.to_move(), moves, &best)
+        self.chances_of(game, position.to_move(), moves, &best)
     }
 
     /// Returns the chance of each move of `side`, given which moves are best.
-    fn chances_of(&self, side: Side, moves: &[RatedMove], best: &[bool]) -> Vec<f64> {
+    fn chances_of(&self, game: &Hunt, side: Side, moves: &[RatedMove], best: &[bool]) -> Vec<f64> {
         match self.style {
-            Style::Level(level) => level.chances(side, moves, best),
+            Style::Level(level) => {
+                let temperature = self.temperature.unwrap_or_else(|| level.temperature(game));
+                level.chances(game, temperature, side, moves, best)
+            }
             _ => self.chances(best),
         }
     }
@@ -374,8 +377,16 @@ impl Strategy {
         self.weights.of_moves(self.fuzz, best).collect()
     }
 
-    /// Marks the best of the moves from `position`: at least one if there are any. A style that
-    /// searches visits at most 10,000 positions.
+    /// Returns the limits of a search for the best move: a level sees no further than its horizon.
+    fn limits<'a>(&self, budget: &Budget<'a>) -> Budget<'a> {
+        match self.style {
+            Style::Level(level) | Style::Search(level) => level.limits(budget),
+            _ => *budget,
+        }
+    }
+
+    /// Marks the best of the moves from `position`: at least one if there are any. Where it
+    /// searches, it visits at most 10,000 positions: the result is the same on every machine.
     pub fn best(
         &self,
         game: &Hunt,
@@ -384,9 +395,10 @@ impl Strategy {
         moves: &[RatedMove],
         seen: &[Position],
     ) -> Vec<bool> {
-        if let Style::Search(level) = self.style
+        let limits = self.limits(&BRIEF);
+        if let Style::Search(_) = self.style
             && moves.len() > 1
-            && let Some(opinion) = search(game, &Unknown, position, seen, &level.limits(&BRIEF))
+            && let Some(opinion) = search(game, &Unknown, position, seen, &limits)
         {
             return Strategy::promising(game, &opinion.best, moves, seen);
         }
@@ -411,7 +423,7 @@ impl Strategy {
                 Some((plies, progress(game, rated, seen).filter(|_| plies.0 == u16::MAX)))
             }),
             Class::Drawn => {
-                let held = held(game, advisor, position, moves, &keeps, seen);
+                let held = held(game, advisor, position, moves, &keeps, seen, &limits);
                 by_traps(held.as_ref().unwrap_or(&keeps))
             }
             Class::Lost => keys(&keeps, moves, plies).or_else(|| by_traps(&keeps)),
@@ -487,10 +499,11 @@ fn held(
     moves: &[RatedMove],
     keeps: &[bool],
     seen: &[Position],
+    limits: &Budget<'_>,
 ) -> Option<Vec<bool>> {
     let kept = moves.iter().zip(keeps).filter(|&(_, &keeps)| keeps);
     let kept: Vec<_> = kept.map(|(rated, _)| (rated.mv, rated.next)).collect();
-    let mut best = hold(game, advisor, position, &kept, seen)?.into_iter();
+    let mut best = hold(game, advisor, position, &kept, seen, limits)?.into_iter();
     Some(keeps.iter().map(|&keeps| keeps && best.next().unwrap_or(false)).collect())
 }
 

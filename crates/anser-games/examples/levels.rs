@@ -1,21 +1,31 @@
-//! Measures how often the levels of the computer win positions that are won: against perfect play,
-//! and against the level below with sides exchanged; and how often searches do, against perfect
-//! play. These visit at most 10,000 positions a move.
+//! Measures how often the levels of the computer win positions that are won, and fits them to a
+//! game.
 //!
-//! `levels GAME RULES LAYERS GAMES [TABLES]` draws positions of the layers (`4-6`, `16+33`, or
-//! `all`) for each side: it is to move, wins in [`LEAST`] plies or more, and can give the win away
-//! at once. Values come from tables of distances in TABLES, or from a solution in memory of what
-//! play can reach from the start. Prints CSV: games, those that the level won and drew, its share
-//! of the points, and the interval of that by Wilson (95 %). A game that is not over after
-//! [`PLIES`] plies is drawn.
+//! - `levels play GAME RULES LAYERS GAMES [TABLES]` plays the levels against perfect play, and
+//!   against the level below with sides exchanged. Prints CSV: games, those that the level won and
+//!   drew, its share of the points, and the interval of that by Wilson (95 %).
+//! - `levels search GAME RULES LAYERS GAMES [TABLES]` does so for searches against perfect play.
+//!   These visit at most 10,000 positions a move.
+//! - `levels fit GAME RULES LAYERS GAMES [TABLES]` looks for temperatures at which each level takes
+//!   [`ABOVE`] of the points against the level below, and the expert is [`TOP`] of the way from a
+//!   beginner of the [highest](HIGHEST) temperature to perfect play, both against perfect play. It
+//!   draws its positions anew, prints the line of the game in `temperatures.rs`, and writes the
+//!   shares to standard error.
+//!
+//! Positions are drawn from the layers (`4-6`, `16+33`, or `all`) for each side: it is to move,
+//! wins in [`LEAST`] plies or more, and can give the win away at once. Values come from tables of
+//! distances in TABLES, which must not change meanwhile, or from a solution in memory of what play
+//! can reach from the start. A game that is not over after [`PLIES`] plies is endless: drawn, if
+//! that is won for neither side.
 
 use std::error::Error;
 
-use anser_analyse::{Level, Random, Strategy, Style, known_moves};
+use anser_analyse::{Level, Random, Strategy, Style, Weights, known_moves};
 use anser_core::hunt::Position;
 use anser_core::{BySide, Hunt, Outcome, Probe, Side, Value};
 use anser_games::{Files, Registry, Scope, SearchPath, Values};
-use anser_table::{Metric, PositionedReads};
+use anser_table::{Mapping, Metric};
+use rayon::prelude::*;
 
 /// Starts are won in at least this many plies.
 const LEAST: u16 = 7;
@@ -24,10 +34,21 @@ const PLIES: usize = 300;
 /// Positions that are drawn for each start, before the layers count as exhausted.
 const DRAWS: usize = 10_000;
 
+/// The share of the points of a fitted level against the level below.
+const ABOVE: f64 = 0.68;
+/// How far the fitted expert is from the beginner of the highest temperature to perfect play.
+const TOP: f64 = 0.85;
+/// A share that is as near as this to the one that is looked for is near enough.
+const TOLERANCE: f64 = 0.015;
+/// The lowest temperature that is tried: nearly perfect.
+const LOWEST: f64 = 0.01;
+/// The highest temperature that is tried: nearly random.
+const HIGHEST: f64 = 2.5;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [game, rules, layers, games, tables @ ..] = &args[..] else {
-        return Err("levels GAME RULES LAYERS GAMES [TABLES]".into());
+    let [task, game, rules, layers, games, tables @ ..] = &args[..] else {
+        return Err("levels play|search|fit GAME RULES LAYERS GAMES [TABLES]".into());
     };
     let registry = Registry::standard();
     let game = registry.game(game, Some(rules))?;
@@ -43,27 +64,46 @@ fn main() -> Result<(), Box<dyn Error>> {
         [] => Scope::Position(game.start()),
         _ => Scope::Layers(first..=last),
     };
-    let sources = Files::new(&registry, SearchPath::directories(tables), &PositionedReads);
+    // SAFETY: the tables do not change meanwhile, as the documentation asks.
+    let access = unsafe { Mapping::new() };
+    let sources = Files::new(&registry, SearchPath::directories(tables), &access);
     let values = Values::find(&game, &scope, Metric::Dtw, &sources)?;
-    let bench = Bench { game: &game, values: &values };
-    let starts = bench.starts(&layers, games.parse()?);
-    if starts.iter().all(|(_, of_side)| of_side.is_empty()) {
+    let seed = if task == "fit" { 2 } else { 1 };
+    let bench = Bench::new(&game, &values, &layers, games.parse()?, seed);
+    if bench.starts.iter().all(|(_, of_side)| of_side.is_empty()) {
         return Err("no such position is known; solve tables of distances, and name them".into());
     }
-    println!("game,rules,layers,level,opponent,winner,games,won,drawn,score,low,high");
-    let strengths = Level::ALL.map(|level| [Style::Level(level), Style::Search(level)]);
-    for (number, [level, search]) in strengths.into_iter().enumerate() {
-        bench.measure(&layers, &starts, level);
-        if let Some([below, _]) = number.checked_sub(1).map(|below| strengths[below]) {
-            let mut all = Score::default();
-            for side in Side::BOTH {
-                all.add(&bench.play(&starts[side], level, below, true));
+    match &task[..] {
+        "play" => {
+            println!("{COLUMNS}");
+            for (number, level) in Level::ALL.into_iter().enumerate() {
+                let above = player(Style::Level(level));
+                bench.measure(above);
+                if let Some(below) = number.checked_sub(1).map(|below| Level::ALL[below]) {
+                    let score = bench.between(above, player(Style::Level(below)));
+                    bench.print(level.id(), below.id(), "either", &score);
+                }
             }
-            print(&game, &layers, level.id(), below.id(), "either", &all);
         }
-        bench.measure(&layers, &starts, search);
+        "search" => {
+            println!("{COLUMNS}");
+            Level::ALL.into_iter().for_each(|level| bench.measure(player(Style::Search(level))));
+        }
+        "fit" => bench.fit(),
+        _ => return Err(format!("{task:?} is none of play, search, and fit").into()),
     }
     Ok(())
+}
+
+/// Columns of the shares.
+const COLUMNS: &str = "game,rules,layers,level,opponent,winner,games,won,drawn,score,low,high";
+
+/// The opponent that loses nothing.
+const PERFECT: Strategy =
+    Strategy { style: Style::Quick, fuzz: 0.0, weights: Weights::Literal, temperature: None };
+
+fn player(style: Style) -> Strategy {
+    Strategy { style, ..Strategy::default() }
 }
 
 /// Results of a player.
@@ -75,20 +115,30 @@ struct Score {
 }
 
 impl Score {
-    fn add(&mut self, other: &Score) {
-        self.games += other.games;
-        self.won += other.won;
-        self.drawn += other.drawn;
+    fn of(outcome: Outcome, side: Side) -> Score {
+        let won = u32::from(outcome == Outcome::Win(side));
+        Score { games: 1, won, drawn: u32::from(outcome == Outcome::Draw) }
     }
 
-    fn count(&mut self, outcome: Outcome, side: Side) {
-        self.games += 1;
-        self.won += u32::from(outcome == Outcome::Win(side));
-        self.drawn += u32::from(outcome == Outcome::Draw);
+    /// The results of the opponent.
+    fn exchanged(self) -> Score {
+        Score { won: self.games - self.won - self.drawn, ..self }
+    }
+
+    fn both(scores: &BySide<Score>) -> Score {
+        scores[Side::First].and(scores[Side::Second])
+    }
+
+    fn and(self, other: Score) -> Score {
+        Score {
+            games: self.games + other.games,
+            won: self.won + other.won,
+            drawn: self.drawn + other.drawn,
+        }
     }
 
     /// The share of the points, and its interval by Wilson.
-    fn share(&self) -> [f64; 3] {
+    fn share(self) -> [f64; 3] {
         const Z: f64 = 1.96;
         let n = f64::from(self.games);
         let share = (f64::from(self.won) + 0.5 * f64::from(self.drawn)) / n;
@@ -99,93 +149,119 @@ impl Score {
     }
 }
 
-fn print(game: &Hunt, layers: &[u16], level: &str, opponent: &str, winner: &str, score: &Score) {
-    if score.games == 0 {
-        return;
-    }
-    let [share, low, high] = score.share();
-    let (name, rules) = (game.name(), game.rules_id());
-    let is_range = layers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-    let layers = match (&layers, is_range) {
-        ([first, .., last], true) => format!("{first}-{last}"),
-        ([layer], true) => format!("{layer}-{layer}"),
-        _ => layers.iter().map(u16::to_string).collect::<Vec<_>>().join("+"),
-    };
-    let Score { games, won, drawn } = score;
-    println!(
-        "{name},{rules},{layers},{level},{opponent},{winner},{games},{won},{drawn},\
-         {share:.3},{low:.3},{high:.3}"
-    );
-}
-
 struct Bench<'a> {
     game: &'a Hunt,
     values: &'a Values,
+    layers: &'a [u16],
+    /// Positions by their winner, who is to move.
+    starts: BySide<Vec<Position>>,
+    seed: u64,
 }
 
-impl Bench<'_> {
-    /// Draws positions by their winner.
-    fn starts(&self, layers: &[u16], count: usize) -> BySide<Vec<Position>> {
-        let mut random = Random::new(1);
-        let indexes: Vec<_> = layers.iter().map(|&layer| self.game.index(layer)).collect();
+impl<'a> Bench<'a> {
+    /// Draws up to `count` positions of the layers for each side.
+    fn new(
+        game: &'a Hunt,
+        values: &'a Values,
+        layers: &'a [u16],
+        count: usize,
+        seed: u64,
+    ) -> Bench<'a> {
+        let mut random = Random::new(seed);
+        let indexes: Vec<_> = layers.iter().map(|&layer| game.index(layer)).collect();
         let mut starts = BySide::new(Vec::new(), Vec::new());
         for _ in 0..count * DRAWS {
             if starts.iter().all(|(_, of_side): (Side, &Vec<Position>)| of_side.len() == count) {
                 break;
             }
             let index = &indexes[random.below(indexes.len())];
-            let Some(position) = random.position(self.game, index, &Side::BOTH) else { continue };
+            let Some(position) = random.position(game, index, &Side::BOTH) else { continue };
             let winner = position.to_move();
-            let keeps =
-                |value: Option<Value>| value.is_some_and(|value| value.winner() == Some(winner));
-            let value = self.values.value(&position).ok();
+            let wins = |value: Value| game.winner(value.outcome) == Some(winner);
+            let keeps = |value: Option<Value>| value.is_some_and(wins);
+            let value = values.value(&position).ok();
             if starts[winner].len() < count
                 && keeps(value)
                 && value.and_then(|value| value.plies) >= Some(LEAST)
-                && known_moves(self.game, self.values, &position)
-                    .iter()
-                    .any(|rated| !keeps(rated.value))
+                && known_moves(game, values, &position).iter().any(|rated| !keeps(rated.value))
             {
                 starts[winner].push(position);
             }
         }
-        starts
+        Bench { game, values, layers, starts, seed }
     }
 
     /// Plays the starts against perfect play, and prints the results by winner and together.
-    fn measure(&self, layers: &[u16], starts: &BySide<Vec<Position>>, player: Style) {
-        let mut all = Score::default();
-        for side in Side::BOTH {
-            let score = self.play(&starts[side], player, Style::Quick, false);
-            print(self.game, layers, player.id(), "perfect", self.game.side_name(side), &score);
-            all.add(&score);
+    fn measure(&self, measured: Strategy) {
+        let name = measured.style.id();
+        let scores = BySide::from_fn(|side| self.play(side, measured, PERFECT));
+        for (side, score) in scores.iter() {
+            self.print(name, "perfect", self.game.side_name(side), score);
         }
-        print(self.game, layers, player.id(), "perfect", "either", &all);
+        self.print(name, "perfect", "either", &Score::both(&scores));
     }
 
-    /// Plays each start, the player on the side that wins it, and with `exchanged` sides as well.
-    fn play(&self, starts: &[Position], player: Style, opponent: Style, exchanged: bool) -> Score {
-        let mut score = Score::default();
-        for (seed, start) in (1..).zip(starts) {
-            let Some(winner) = self.values.value(start).ok().and_then(Value::winner) else {
-                continue;
-            };
-            for side in [Some(winner), exchanged.then(|| winner.other())].into_iter().flatten() {
-                let styles = BySide::from_fn(|of| if of == side { player } else { opponent });
-                score.count(self.game(start, styles, seed), side);
-            }
+    /// Fits the temperatures, and prints them.
+    fn fit(&self) {
+        let level = |level, temperature| Strategy {
+            temperature: Some(temperature),
+            ..player(Style::Level(level))
+        };
+        let against_perfect = |of| {
+            let scores = BySide::from_fn(|side| self.play(side, of, PERFECT));
+            Score::both(&scores).share()[0]
+        };
+        let [best, worst] = [PERFECT, level(Level::Beginner, HIGHEST)].map(against_perfect);
+        let (expert, _) = temperature(TOP, |it| {
+            (against_perfect(level(Level::Expert, it)) - worst) / (best - worst)
+        });
+        let below = |wanted| {
+            let mut above = level(Level::Expert, expert);
+            [Level::Skilled, Level::Casual, Level::Beginner].map(|of| {
+                let share = |it| self.between(level(of, it), above).share()[0];
+                let (its, share) = temperature(wanted, share);
+                above = level(of, its);
+                (its, share)
+            })
+        };
+        let mut levels = below(1.0 - ABOVE);
+        // If not even random play is so much weaker, the levels are as far apart as those were on
+        // average.
+        let mean = levels.iter().map(|(_, share)| share).sum::<f64>() / 3.0;
+        if mean > 1.0 - ABOVE + TOLERANCE {
+            levels = below(mean);
         }
-        score
+        let [skilled, casual, beginner] = levels.map(|(its, _)| its);
+        let fitted = [beginner, casual, skilled, expert];
+        let name = self.game.name();
+        let (name, _) = name.split_once(':').unwrap_or((name, ""));
+        println!("    ({name:?}, {fitted:.3?}),");
     }
 
-    fn game(&self, start: &Position, styles: BySide<Style>, seed: u64) -> Outcome {
-        let (mut random, mut here, mut seen) = (Random::new(seed), *start, Vec::new());
+    /// Plays the starts between two levels, each on both sides.
+    fn between(&self, of: Strategy, other: Strategy) -> Score {
+        Score::both(&BySide::from_fn(|side| {
+            self.play(side, of, other).and(self.play(side, other, of).exchanged())
+        }))
+    }
+
+    /// Plays the starts that `winner` wins, with `of` on its side, and returns the results of it.
+    fn play(&self, winner: Side, of: Strategy, opponent: Strategy) -> Score {
+        let players = BySide::from_fn(|side| if side == winner { of } else { opponent });
+        let starts = self.starts[winner].par_iter().enumerate();
+        let outcomes = starts.map(|(number, start)| self.game(start, &players, number as u64));
+        outcomes.map(|outcome| Score::of(outcome, winner)).reduce(Score::default, Score::and)
+    }
+
+    fn game(&self, start: &Position, players: &BySide<Strategy>, number: u64) -> Outcome {
+        let mut random = Random::new(self.seed + number);
+        let (mut here, mut seen) = (*start, Vec::new());
         for _ in 0..PLIES {
             if let Some(outcome) = self.game.terminal(&here) {
                 return outcome;
             }
-            let strategy = Strategy { style: styles[here.to_move()], ..Strategy::default() };
-            let chosen = strategy.choose(self.game, self.values, &here, &seen, &mut random);
+            let player = players[here.to_move()];
+            let chosen = player.choose(self.game, self.values, &here, &seen, &mut random);
             let Some(chosen) = chosen else { return Outcome::Draw };
             if let Some(outcome) = self.game.outcome_after(&chosen.next) {
                 return outcome;
@@ -193,6 +269,49 @@ impl Bench<'_> {
             seen.push(here);
             here = *chosen.next.position();
         }
-        Outcome::Draw
+        self.game.endless().into()
     }
+
+    fn print(&self, of: &str, opponent: &str, winner: &str, score: &Score) {
+        if score.games == 0 {
+            return;
+        }
+        let [share, low, high] = score.share();
+        let (name, rules) = (self.game.name(), self.game.rules_id());
+        let is_range = self.layers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        let layers = match (self.layers, is_range) {
+            ([first, .., last], true) => format!("{first}-{last}"),
+            ([layer], true) => format!("{layer}-{layer}"),
+            (several, _) => several.iter().map(u16::to_string).collect::<Vec<_>>().join("+"),
+        };
+        let Score { games, won, drawn } = score;
+        println!(
+            "{name},{rules},{layers},{of},{opponent},{winner},{games},{won},{drawn},\
+             {share:.3},{low:.3},{high:.3}"
+        );
+    }
+}
+
+/// Looks for the temperature at which a share that falls with it is `wanted`, and returns the
+/// nearest one with its share.
+fn temperature(wanted: f64, share: impl Fn(f64) -> f64) -> (f64, f64) {
+    let odds = |share: f64| (share / (1.0 - share)).ln().clamp(-5.0, 5.0);
+    let error = |(_, share): (f64, f64)| (share - wanted).abs();
+    // The shares at the ends are guesses: a level that is nearly perfect takes 19 of 20.
+    let (mut low, mut high) = ((LOWEST.ln(), odds(0.95)), (HIGHEST.ln(), odds(0.1)));
+    let mut nearest = (LOWEST, f64::INFINITY);
+    while error(nearest) > TOLERANCE && high.0 - low.0 > 0.1 {
+        let part = (low.1 - odds(wanted)) / (low.1 - high.1).max(0.01);
+        // A guess near an end might creep towards it.
+        let part = if (0.2..=0.8).contains(&part) { part } else { 0.5 };
+        let tried = low.0 + (high.0 - low.0) * part;
+        let found = (tried.exp(), share(tried.exp()));
+        eprintln!("{:.3}: {:.3}", found.0, found.1);
+        *(if found.1 > wanted { &mut low } else { &mut high }) = (tried, odds(found.1));
+        // Where nothing differs, the highest one.
+        if error(found) <= error(nearest) {
+            nearest = found;
+        }
+    }
+    nearest
 }

@@ -1,5 +1,7 @@
 //! Compares players with the documents, on every position of small boards.
 
+use std::convert::Infallible;
+
 use anser_analyse::{
     Advisor, FoxBoxes, Fuzzy, Level, Random, Strategy, Style, Weights, known_moves, ranked_moves,
 };
@@ -33,7 +35,8 @@ fn in_the_style_of_the_document_it_is_the_fuzzy_player() {
     let solution = solution(6);
     let (game, boxes) = (solution.game(), FoxBoxes::new(&solution).expect("boxes"));
     for weights in Weights::ALL {
-        let strategy = Strategy { style: Style::Document, fuzz: 0.1, weights };
+        let strategy =
+            Strategy { style: Style::Document, fuzz: 0.1, weights, ..Strategy::default() };
         let fuzzy = Side::BOTH.map(|side| Fuzzy::new(&boxes, side, weights));
         for (position, _) in positions(&solution) {
             let expected =
@@ -114,4 +117,61 @@ fn a_style_that_searches_sees_what_is_within_its_depth_and_knows_no_more() {
         }
         assert!(seen > 100 && missed > 10, "{level:?}: {seen}, {missed}");
     }
+}
+
+#[test]
+fn a_level_errs_by_its_temperature_and_has_that_of_the_game_without_one() {
+    let solution = solution(6);
+    let game = solution.game();
+    let usual = Level::Casual.temperature(game);
+    let mut hotter = 0;
+    for (position, _) in positions(&solution).into_iter().step_by(7) {
+        let moves = known_moves(game, &solution, &position);
+        let of = |temperature| {
+            let style = Style::Level(Level::Casual);
+            let strategy = Strategy { style, temperature, ..Strategy::default() };
+            let best = strategy.best(game, &solution, &position, &moves, &[]);
+            let policy = strategy.policy(game, &solution, &position, &moves, &[]);
+            best.into_iter().zip(policy).filter(|(best, _)| *best).map(|(_, it)| it).sum::<f64>()
+        };
+        let [cold, hot, without] = [Some(0.01), Some(2.5), None].map(of);
+        assert!(cold >= hot - 1e-9, "{}", game.format_position(&position));
+        hotter += usize::from(cold > hot + 0.1);
+        assert!((without - of(Some(usual))).abs() < 1e-12);
+    }
+    assert!(hotter > 100, "{hotter}");
+}
+
+/// Knows that every position is a draw.
+struct Drawn;
+
+impl Probe for Drawn {
+    type Error = Infallible;
+
+    fn value(&self, _: &Position) -> Result<Value, Infallible> {
+        Ok(Outcome::Draw.into())
+    }
+}
+
+impl Advisor for Drawn {}
+
+#[test]
+fn a_level_sees_material_in_draws_within_its_horizon_alone() {
+    let game = Hunt::default();
+    let index = game.index(4);
+    let mut random = Random::new(1);
+    let drawn = std::iter::repeat_with(|| random.position(&game, &index, &Side::BOTH));
+    let (mut same, mut fewer) = (0, 0);
+    for position in drawn.flatten().take(60) {
+        let moves = known_moves(&game, &Drawn, &position);
+        let best = |level| {
+            let strategy = Strategy { style: Style::Level(level), ..Strategy::default() };
+            strategy.best(&game, &Drawn, &position, &moves, &[])
+        };
+        let [near, far] = [Level::Beginner, Level::Expert].map(best);
+        // The expert sees further, and finds that some of the moves which seemed equal are better.
+        same += usize::from(near == far);
+        fewer += usize::from(near != far && far.iter().zip(&near).all(|(far, near)| far <= near));
+    }
+    assert!(same > 5 && fewer > 5, "{same}, {fewer}");
 }

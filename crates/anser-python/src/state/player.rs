@@ -79,7 +79,8 @@ impl PyPlayer {
         if style.is_level() && error_chance > 0.0 {
             return Err(Failure::argument("levels err by themselves, without an error_chance"));
         }
-        let strategy = Strategy { style, fuzz: error_chance, weights: Weights::Literal };
+        let weights = Weights::Literal;
+        let strategy = Strategy { style, fuzz: error_chance, weights, ..Strategy::default() };
         Ok(PyPlayer { values, strategy, random: Random::new(seed) })
     }
 

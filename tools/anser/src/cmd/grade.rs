@@ -1,6 +1,6 @@
 //! `anser grade`: counts the wrong moves of a player.
 
-use anser_analyse::{Advisor, FoxBoxes, Strategy, Style, Weights};
+use anser_analyse::{Advisor, FoxBoxes, Strategy, Style};
 use anser_core::{Hunt, Side};
 use anser_games::answers::{GradeAnswer, PlayerAnswer};
 use anser_learn::{Advised, Fuzzy, LearnError, Player, Uniform};
@@ -265,7 +265,7 @@ impl Asked<'_> {
     }
 
     fn strategy(&self, style: Style) -> Strategy {
-        Strategy { style, fuzz: self.args.fuzz, weights: Weights::Printed }
+        Strategy { style, fuzz: self.args.fuzz, ..Strategy::default() }
     }
 
     /// Grades a model, once for each number of simulations.

@@ -446,7 +446,8 @@ impl Play<'_> {
         let strategies = BySide::from_fn(|side| {
             let style = styles[side];
             let recorded = recorded[side].filter(|_| !style.is_level());
-            Strategy { style, fuzz: given[side].or(recorded).unwrap_or_default(), weights }
+            let fuzz = given[side].or(recorded).unwrap_or_default();
+            Strategy { style, fuzz, weights, ..Strategy::default() }
         });
         let is_match = args.games > 1;
         Ok(Setup {

@@ -87,7 +87,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         "search" => {
             println!("{COLUMNS}");
-            Level::ALL.into_iter().for_each(|level| bench.measure(player(Style::Search(level))));
+            for level in Level::ALL {
+                bench.measure(player(Style::Search(level)));
+            }
         }
         "fit" => bench.fit(),
         _ => return Err(format!("{task:?} is none of play, search, and fit").into()),

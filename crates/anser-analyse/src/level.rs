@@ -131,7 +131,6 @@ impl Level {
 mod tests {
     use std::collections::BTreeSet;
 
-    use anser_core::Outcome;
     use anser_core::hexapawn::BoardSize;
     use anser_core::hunt::hare_hounds;
 

@@ -227,7 +227,7 @@ impl<'a> Bench<'a> {
             })
         };
         let mut levels = below(1.0 - ABOVE);
-        // If not even random play is so much weaker, the levels are as far apart as those were on
+        // Where the highest temperature is not weak enough, the levels are as far apart as these on
         // average.
         let mean = levels.iter().map(|(_, share)| share).sum::<f64>() / 3.0;
         if mean > 1.0 - ABOVE + TOLERANCE {

@@ -1,12 +1,12 @@
 //! Exact values of moves, as a player, and as training samples.
 
 use anser_core::hunt::Position;
-use anser_core::{Dtw, Hunt, Next, Probe, Side};
+use anser_core::{Dtw, Hunt, Next, Probe};
 use anser_retrograde::Solution;
 
 use crate::encoding::Encoding;
 use crate::error::LearnError;
-use crate::evaluate::{View, results, settled, value_for};
+use crate::evaluate::{View, results, settled};
 use crate::player::Player;
 use crate::sample::Sample;
 use crate::search::Searched;
@@ -21,7 +21,6 @@ where
 
 /// The exact values of the legal moves of a position.
 pub(crate) struct Rated {
-    pub(crate) side: Side,
     /// The exact score of each move for the mover, in generation order.
     pub(crate) scores: Vec<i32>,
     /// The outcome of each move for the mover: the greater, the better.
@@ -52,13 +51,12 @@ impl Rated {
         let outcome = |value: &Dtw| settled(game, value.outcome()).score(side);
         let outcomes: Vec<i32> = values.iter().map(outcome).collect();
         let greatest = |numbers: &[i32]| numbers.iter().copied().max().unwrap_or(i32::MIN);
-        Ok(Rated {
-            side,
-            best: greatest(&scores),
-            best_outcome: greatest(&outcomes),
-            scores,
-            outcomes,
-        })
+        Ok(Rated { best: greatest(&scores), best_outcome: greatest(&outcomes), scores, outcomes })
+    }
+
+    /// Returns the value of the position for the mover, that of its best moves: 1, 0, or -1.
+    pub(crate) fn value(&self) -> f32 {
+        self.best_outcome as f32
     }
 
     pub(crate) fn is_wrong(&self, choice: usize) -> bool {
@@ -84,11 +82,10 @@ impl Player for Perfect<'_> {
     fn choose(&mut self, positions: &[Position]) -> Result<Vec<Searched>, LearnError> {
         let choose = |position: &Position| {
             let rated = Rated::new(self.0.game(), self.0, position)?;
-            let outcome = settled(self.0.game(), self.0.require(position)?.outcome());
             Ok(Searched {
                 choice: rated.scores.iter().position(|&score| score == rated.best).unwrap_or(0),
                 shares: rated.best_shares(),
-                value: value_for(outcome, rated.side),
+                value: rated.value(),
             })
         };
         positions.iter().map(choose).collect()
@@ -154,10 +151,8 @@ where
             continue;
         }
         let rated = Rated::new(game, values, &position)?;
-        let outcome = settled(game, exact_value(values, &position)?.outcome());
-        let value = value_for(outcome, rated.side);
         let view = View::new(game, encoding, &position, symmetric);
-        samples.push(view.sample(&rated.best_shares(), value));
+        samples.push(view.sample(&rated.best_shares(), rated.value()));
     }
     Ok(samples)
 }

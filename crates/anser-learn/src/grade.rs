@@ -15,7 +15,7 @@ use anser_games::answers::{CountsAnswer, PerfectGamesAnswer};
 use anser_retrograde::Solution;
 
 use crate::error::LearnError;
-use crate::evaluate::{results, settled, value_for};
+use crate::evaluate::results;
 use crate::exact::{Rated, exact_value};
 use crate::player::Player;
 use crate::search::Searched;
@@ -250,7 +250,7 @@ where
             }
             add(by_moves.entry(rated.scores.len()).or_default(), &rated, searched);
             add(by_plies.entry(value.plies()).or_default(), &rated, searched);
-            let truth = value_for(settled(game, value.outcome()), rated.side);
+            let truth = rated.value();
             grade.wrong_signs += u64::from(truth * searched.value < 0.0);
             grade.value_error += f64::from((truth - searched.value).abs());
             if rated.is_wrong(searched.choice) {

@@ -67,7 +67,7 @@ pub enum Teacher<'a> {
 pub struct Taught {
     /// Games won by the boxes.
     pub won: u64,
-    /// Games drawn, including those stopped at the limit of plies.
+    /// Games drawn. One that is stopped at the limit of plies is drawn, unless endless play is won.
     pub drawn: u64,
     /// Games lost by the boxes, resignations included.
     pub lost: u64,
@@ -80,7 +80,7 @@ impl Taught {
     }
 }
 
-/// A training game is stopped as a draw after this number of plies. Hexapawn ends much earlier.
+/// A training game is stopped as endless play after this number of plies. Hexapawn ends much earlier.
 const MOST_PLIES: usize = 1000;
 
 impl Matchboxes {
@@ -144,7 +144,7 @@ impl Matchboxes {
     /// Removes a bead of the last move of `side` if it lost the game. `played` are the positions of
     /// the game in order, each with what the move played there led to.
     pub fn learn(&mut self, side: Side, played: &[(Position, Next)], outcome: Outcome) {
-        if outcome.score(side) >= 0 {
+        if self.game.winner(outcome) != Some(side.other()) {
             return;
         }
         let own = |(from, _): &&(Position, Next)| from.to_move() == side;
@@ -169,10 +169,10 @@ impl Matchboxes {
         for _ in 0..games {
             let (played, outcome) = self.play(side, teacher, random);
             self.learn(side, &played, outcome);
-            match outcome.score(side) {
-                1 => taught.won += 1,
-                0 => taught.drawn += 1,
-                _ => taught.lost += 1,
+            match self.game.winner(outcome) {
+                None => taught.drawn += 1,
+                Some(winner) if winner == side => taught.won += 1,
+                Some(_) => taught.lost += 1,
             }
         }
         taught

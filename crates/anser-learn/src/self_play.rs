@@ -239,3 +239,41 @@ impl Match<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use anser_core::hunt::hare_hounds;
+    use anser_core::{Side, Unobserved};
+
+    use super::*;
+    use crate::{HuntEncoding, Settings, Shape};
+
+    #[test]
+    fn a_game_that_is_left_is_won_by_the_side_that_wins_endless_play() {
+        let mut description = hare_hounds("unlimited").expect("rules");
+        for endless in [None, Some(Side::First), Some(Side::Second)] {
+            description.endless = endless;
+            let game = Hunt::new(description.clone()).expect("rules");
+            let encoding = HuntEncoding::new(&game).expect("a small game");
+            let (inputs, actions) = (encoding.inputs(), encoding.actions());
+            let shape = Shape { inputs, hidden: vec![4], actions };
+            let network = Network::new(&shape, 1).expect("a network");
+            let games = Games {
+                game: &game,
+                encoding: &encoding,
+                // No play ends that early.
+                play: Play { plies: 3, result: 1.0, ..Settings::standard(1).play },
+                starts: vec![(game.start(), 1), (game.start(), 2)],
+                players: &|_| [&network; 2],
+                learning: true,
+            };
+            let played = games.play(&Workers::new(1), &Unobserved).expect("games");
+            assert_eq!(played.outcomes, [Outcome::from(endless); 2]);
+            let first = game.start().to_move();
+            let movers = [first, first.other(), first];
+            let expected = movers.map(|side| value_for(endless.into(), side).to_bits());
+            let found: Vec<u32> = played.samples.iter().map(|it| it.value.to_bits()).collect();
+            assert_eq!(found, [expected, expected].concat());
+        }
+    }
+}

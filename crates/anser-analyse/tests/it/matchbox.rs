@@ -2,8 +2,8 @@
 
 use anser_analyse::{Advisor, Matchboxes, Random, Strategy, Style, Teacher, Unknown};
 use anser_core::hexapawn::BoardSize;
-use anser_core::hunt::Position;
-use anser_core::{Dtw, Hunt, Probe, Side, Value};
+use anser_core::hunt::{Position, hare_hounds};
+use anser_core::{Dtw, Hunt, Next, Outcome, Probe, Side, Value};
 use anser_retrograde::Solution;
 
 fn hexapawn(size: &str) -> Hunt {
@@ -79,6 +79,27 @@ fn other_boards_are_learnt_too_by_the_side_that_wins() {
         assert!(boxes.opened(winner) <= Matchboxes::needed(&game, winner));
         let again = boxes.train(winner, &Teacher::Perfect(&solution), 200, &mut random);
         assert_eq!(again.lost, 0, "{size}");
+    }
+}
+
+#[test]
+fn endless_play_that_the_opponent_wins_is_a_lost_game() {
+    let mut description = hare_hounds("unlimited").expect("rules");
+    for endless in [None, Some(Side::First), Some(Side::Second)] {
+        description.endless = endless;
+        let game = Hunt::new(description.clone()).expect("rules");
+        let (mut boxes, start) = (Matchboxes::new(&game, 1), game.start());
+        // The side that moves first begins a game that does not end.
+        let side = start.to_move().other();
+        let all = |boxes: &Matchboxes, position| boxes.chances(position).iter().sum::<f64>();
+        let (_, next) = game.moves(&start)[0];
+        let Next::Position(second) = next else { panic!("the game goes on") };
+        let (_, answer) = game.moves(&second)[0];
+        let before = all(&boxes, &second);
+        boxes.learn(side, &[(start, next), (second, answer)], Outcome::Draw);
+        let lost = before - all(&boxes, &second);
+        let expected = if endless == Some(side.other()) { 1.0 } else { 0.0 };
+        assert!((lost - expected).abs() < 1e-9, "{endless:?}: {lost}");
     }
 }
 

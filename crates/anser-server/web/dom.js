@@ -43,7 +43,8 @@ const nameOf = (control) =>
   `${control.tagName} ${control.id || (control.getAttribute("aria-label") ?? control.textContent)}`;
 
 /**
- * Replaces what an element contains. A control in it that had the focus gives it to the one that now
+ * Replaces what an element contains. Nodes that it contains already stay where they are, so that a
+ * choice in them may stay open. A control that had the focus and is gone gives it to the one that now
  * stands for it, or to the element, from where the next control is a step away.
  * @param {HTMLElement} element
  * @param {...(Node | string | null)} children
@@ -55,8 +56,15 @@ export function renew(element, ...children) {
   const equal = () => controls().filter((other) => nameOf(other) === name);
   const name = isWithin ? nameOf(before) : "";
   const place = isWithin ? equal().indexOf(before) : -1;
-  element.replaceChildren(...children.filter((child) => child !== null));
-  if (!isWithin) return;
+  const nodes = children.flatMap((child) =>
+    child === null ? [] : [typeof child === "string" ? new Text(child) : child],
+  );
+  for (const child of [...element.childNodes]) if (!nodes.includes(child)) child.remove();
+  nodes.forEach((node, place) => {
+    const there = element.childNodes[place] ?? null;
+    if (there !== node) element.insertBefore(node, there);
+  });
+  if (!isWithin || document.activeElement === before) return;
   for (const next of [equal()[place], element]) {
     if (!(next instanceof HTMLElement || next instanceof SVGElement)) continue;
     if (next === element) element.tabIndex = -1;

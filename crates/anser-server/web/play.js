@@ -33,6 +33,11 @@ export class PlayPanel {
     /** The side that has resigned. @type {string | null} */
     this.resigned = null;
     this.hints = false;
+    /**
+     * The choices that are shown, and what they depend on.
+     * @type {{key: string, settings: HTMLElement} | null}
+     */
+    this.shown = null;
     /** The question for the computer's move. @type {AbortController | null} */
     this.asking = null;
     /** Why it has no answer. @type {unknown} */
@@ -162,33 +167,6 @@ export class PlayPanel {
         : this.hints || over
           ? verdict(app.game, probe)
           : { words: side ? text.toMove(side) : "", tone: "" };
-    const players = app.game.sides.map((owner, number) =>
-      choice(
-        capital(owner.name),
-        `player-${number}`,
-        [
-          { value: "person", text: text.person },
-          { value: "computer", text: text.computer },
-        ],
-        this.computer[number] ? "computer" : "person",
-        (value) => {
-          this.computer[number] = value === "computer";
-          // The computer continues from here.
-          if (!this.isPersons(probe)) app.played.length = app.at;
-          app.show();
-        }));
-    const fairest = app.game.fairest_fuzz[app.game.game];
-    const strengths = [
-      { value: "0", text: text.perfect },
-      // Levels err by chances that the server computes, and it searches.
-      ...(api.isSite ? [] : [
-        ...LEVELS.map((level) => ({ value: level, text: text.level[level] })),
-        ...SEARCHES.map((plies) => ({ value: `search-${plies}`, text: text.search(plies) })),
-      ]),
-      { value: "1", text: text.random },
-      ...(fairest ? [{ value: String(fairest), text: text.fairest(fairest) }] : []),
-    ];
-    const { style, fuzz } = this.strength;
     // A side that is blocked passes; a move without a point is not one on the board.
     const pass =
       this.isPersons(probe) && !over ? probe.moves.find(({ move }) => move === "pass") : undefined;
@@ -212,23 +190,7 @@ export class PlayPanel {
       ),
       ...(this.failed === null ? [] : [problemNote(this.failed, () => app.show())]),
       h("p", { class: "note" }, this.basis(probe)),
-      h(
-        "div",
-        { class: "settings" },
-        ...players,
-        choice(
-          text.strength,
-          "strength",
-          strengths,
-          style === "quick" ? String(fuzz) : style,
-          (value) => {
-            this.strength = Number.isNaN(Number(value))
-              ? { style: value, fuzz: 0 }
-              : { style: "quick", fuzz: Number(value) };
-          },
-        ),
-        app.openings(),
-      ),
+      this.settings(),
       h("p", { class: "note" }, app.beside(probe)),
       h("div", { class: "bar" },
         pass ? h("button", { type: "button", onclick: () => app.chosen(pass) }, text.pass) : null,
@@ -258,12 +220,67 @@ export class PlayPanel {
         { class: "note" },
         [
           ...(api.isSite ? [] : [text.strengthAbout]),
-          ...(fairest ? [text.fuzzAbout] : []),
+          ...(app.game.fairest_fuzz[app.game.game] ? [text.fuzzAbout] : []),
           text.repetitionRule,
         ].join(" "),
       ),
       ...(over && app.played.length > 0 ? [this.review()] : []),
     ];
+  }
+
+  /** The choices: those that are shown, if they are the same, because one may be open. */
+  settings() {
+    const { app } = this;
+    // The strength that is chosen stands there already, and an opening does until a move is made.
+    const { game, rules, start, played } = app;
+    const key = JSON.stringify([game.game, rules, start, played.length > 0, this.computer]);
+    if (this.shown?.key === key) return this.shown.settings;
+    const players = app.game.sides.map((owner, number) =>
+      choice(
+        capital(owner.name),
+        `player-${number}`,
+        [
+          { value: "person", text: text.person },
+          { value: "computer", text: text.computer },
+        ],
+        this.computer[number] ? "computer" : "person",
+        (value) => {
+          this.computer[number] = value === "computer";
+          // The computer continues from here.
+          if (app.probe && !this.isPersons(app.probe)) app.played.length = app.at;
+          app.show();
+        }));
+    const fairest = app.game.fairest_fuzz[app.game.game];
+    const strengths = [
+      { value: "0", text: text.perfect },
+      // Levels err by chances that the server computes, and it searches.
+      ...(api.isSite ? [] : [
+        ...LEVELS.map((level) => ({ value: level, text: text.level[level] })),
+        ...SEARCHES.map((plies) => ({ value: `search-${plies}`, text: text.search(plies) })),
+      ]),
+      { value: "1", text: text.random },
+      ...(fairest ? [{ value: String(fairest), text: text.fairest(fairest) }] : []),
+    ];
+    const { style, fuzz } = this.strength;
+    const settings = h(
+      "div",
+      { class: "settings" },
+      ...players,
+      choice(
+        text.strength,
+        "strength",
+        strengths,
+        style === "quick" ? String(fuzz) : style,
+        (value) => {
+          this.strength = Number.isNaN(Number(value))
+            ? { style: value, fuzz: 0 }
+            : { style: "quick", fuzz: Number(value) };
+        },
+      ),
+      app.openings(),
+    );
+    this.shown = { key, settings };
+    return settings;
   }
 
   /** The errors of both sides, after the game. */

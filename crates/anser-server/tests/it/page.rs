@@ -1284,7 +1284,16 @@ fn strength_and_resignation() {
         choose(browser, "player-0", "computer");
         choose(browser, "player-1", "computer");
         browser
-            .wait("location.pathname.split('/')[3].length > 3 && history.state.played.length > 3");
+            .wait("location.pathname.split('/')[3].length > 3 && history.state.played.length > 1");
+        // A choice may be open while they play: it is not drawn anew.
+        browser.eval(
+            "(() => { window.listed = document.querySelector('#strength'); \
+             window.moved = 0; new MutationObserver((changes) => { window.moved += changes.filter(\
+             ({ removedNodes }) => [...removedNodes].some((node) => node.contains(window.listed))\
+             ).length; }).observe(document.body, { childList: true, subtree: true }); })()",
+        );
+        browser.wait("history.state.played.length > 4");
+        assert_eq!(browser.eval("window.listed.isConnected && window.moved"), 0);
         choose(browser, "player-0", "person");
         browser.wait("document.querySelector('.spot.movable')");
         browser.wait("!document.querySelector('[aria-busy]')");

@@ -46,8 +46,8 @@ pub enum LearnError {
     Settings(String),
     /// A preset has no encoding of a game.
     #[error(
-        "the preset {} has no encoding of {game}; standard and exact have one of every game \
-         without chains of captures, and document has one of hexapawn",
+        "the preset {} has no encoding of {game}; standard and exact have one of every game, and \
+         document has one of hexapawn",
         preset.id()
     )]
     NoEncoding {

@@ -172,7 +172,12 @@ impl Evaluator for NetworkEvaluator<'_> {
             };
             let scores = scores.chunks(self.network.shape().actions);
             for (((code, actions), scores), value) in views.into_iter().zip(scores).zip(values) {
-                let scores = actions.iter().map(|&action| scores[usize::from(action)]).collect();
+                let score = |&action: &u16| {
+                    // Moves with the same action share its weight.
+                    let sharing = actions.iter().filter(|&&other| other == action).count();
+                    scores[usize::from(action)] - (sharing as f32).ln()
+                };
+                let scores = actions.iter().map(score).collect();
                 self.kept.insert(code, Evaluation { scores, value });
             }
         }
@@ -188,6 +193,7 @@ mod tests {
     use anser_core::hunt::Move;
 
     use super::*;
+    use crate::{HuntEncoding, Shape};
 
     /// Shows nothing, and numbers moves in generation order.
     struct Numbered(Hunt);
@@ -246,6 +252,27 @@ mod tests {
             }
         }
         assert!(ends > 0 && chains > 0, "{ends} {chains}");
+    }
+
+    #[test]
+    fn moves_with_the_same_action_share_its_weight() {
+        // Chains of captures between the same points.
+        let game = Hunt::fox_geese("free+chain").unwrap();
+        let position = game.parse_position("ggg/3/3g3/2g1g2/2Fg3/3/1g1 f").unwrap();
+        let encoding = HuntEncoding::new(&game);
+        let View { inputs, actions } = View::new(&game, &encoding, &position, false);
+        let shape = Shape { inputs: inputs.len(), hidden: vec![4], actions: encoding.actions() };
+        let network = Network::new(&shape, 1).unwrap();
+        let mut evaluator = NetworkEvaluator::new(&game, &encoding, &network, false);
+        let found = evaluator.evaluate(&[position]).unwrap();
+        let (scores, _) = network.evaluate(inputs).unwrap();
+        let unlike: HashSet<u16> = actions.iter().copied().collect();
+        assert!(unlike.len() < actions.len());
+        for action in unlike {
+            let its = actions.iter().zip(&found[0].scores).filter(|(other, _)| **other == action);
+            let weight: f32 = its.map(|(_, score)| score.exp()).sum();
+            assert!((weight.ln() - scores[usize::from(action)]).abs() < 1e-5, "{action}");
+        }
     }
 
     fn least_image(game: &Hunt, position: &Position) -> Position {

@@ -125,7 +125,7 @@ pub fn exact_samples(
 /// let game = Hunt::hexapawn(BoardSize::THREE);
 /// let solution = Solution::of_layers(&game, game.layers(), &Limits::default())?;
 /// let drawn = draw_decisions(&game, game.layers(), 50, 1);
-/// let encoding = HuntEncoding::new(&game).unwrap();
+/// let encoding = HuntEncoding::new(&game);
 /// let samples = exact_samples_at(&game, &solution, drawn, &encoding, false)?;
 /// assert_eq!(samples.len(), 50);
 /// // Hexapawn has no draws.

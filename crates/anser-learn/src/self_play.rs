@@ -43,7 +43,7 @@ impl Play {
     /// use anser_core::hexapawn::BoardSize;
     /// use anser_learn::{Encoding, HuntEncoding, Network, Player, Settings, Shape};
     /// let game = Hunt::hexapawn(BoardSize::THREE);
-    /// let encoding = HuntEncoding::new(&game).unwrap();
+    /// let encoding = HuntEncoding::new(&game);
     /// let shape = Shape { inputs: encoding.inputs(), hidden: vec![8], actions: encoding.actions() };
     /// let network = Network::new(&shape, 1)?;
     /// let play = Settings::standard(135).play;
@@ -254,7 +254,7 @@ mod tests {
         for endless in [None, Some(Side::First), Some(Side::Second)] {
             description.endless = endless;
             let game = Hunt::new(description.clone()).expect("rules");
-            let encoding = HuntEncoding::new(&game).expect("a small game");
+            let encoding = HuntEncoding::new(&game);
             let (inputs, actions) = (encoding.inputs(), encoding.actions());
             let shape = Shape { inputs, hidden: vec![4], actions };
             let network = Network::new(&shape, 1).expect("a network");

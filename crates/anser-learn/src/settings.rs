@@ -18,7 +18,7 @@ impl Preset {
     pub fn encoding(self, game: &Hunt) -> Result<Box<dyn Encoding>, LearnError> {
         let found: Option<Box<dyn Encoding>> = match self {
             Preset::Document => DocumentEncoding::new(game).map(|it| Box::new(it) as _),
-            Preset::Standard | Preset::Exact => HuntEncoding::new(game).map(|it| Box::new(it) as _),
+            Preset::Standard | Preset::Exact => Some(Box::new(HuntEncoding::new(game))),
         };
         found.ok_or_else(|| LearnError::NoEncoding { game: game.name().into(), preset: self })
     }

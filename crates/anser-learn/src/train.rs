@@ -30,7 +30,9 @@ pub(crate) fn loss(
         values.push(sample.value);
         for &(action, share) in &sample.policy {
             let at = number * actions + usize::from(action);
-            (policy[at], mask[at]) = (share, 0.0);
+            // Moves with the same action share it.
+            policy[at] += share;
+            mask[at] = 0.0;
         }
     }
     let device = &Device::Cpu;
@@ -189,6 +191,18 @@ mod tests {
             }
             assert!(compared > 5, "{compared}");
         }
+    }
+
+    #[test]
+    fn moves_with_the_same_action_share_it() {
+        let shape = Shape { inputs: 2, hidden: vec![3], actions: 2 };
+        let network = Network::new(&shape, 4).unwrap();
+        let of = |policy: &[(u16, f32)]| {
+            let sample = Sample { inputs: vec![1.0, -1.0], policy: policy.to_vec(), value: 0.5 };
+            loss(&network, &[&sample], true, 1).unwrap().to_scalar::<f32>().unwrap()
+        };
+        let shared = of(&[(0, 0.25), (1, 0.25), (0, 0.5)]);
+        assert!((shared - of(&[(0, 0.75), (1, 0.25)])).abs() < 1e-6, "{shared}");
     }
 
     #[test]

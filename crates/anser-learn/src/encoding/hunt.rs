@@ -1,5 +1,7 @@
 //! Any hunt: planes of pieces, and moves by their direction and the point where they begin.
 
+use std::collections::BTreeSet;
+
 use anser_core::hunt::{Description, Move, MoveKind, Position};
 use anser_core::{Hunt, Side};
 
@@ -19,7 +21,9 @@ const PLIES: f32 = 30.0;
 ///
 /// Actions: for each side, the ways in which a piece can move, as a direction with a distance,
 /// steps before captures, times the points where a move can begin; only the ways if there is one
-/// piece. Then the points where a piece is placed, and the pass, if the side has them.
+/// piece. A chain of captures goes from where it begins to where it ends; those that have both in
+/// common have one action. Then the points where a piece is placed, and the pass, if the side has
+/// them.
 #[derive(Clone, Debug)]
 pub struct HuntEncoding {
     game: Hunt,
@@ -52,9 +56,21 @@ impl Actions {
     fn new(description: &Description, side: Side, first: usize) -> Actions {
         let of = description.side(side);
         let steps = of.steps.iter().map(|&[from, to]| (false, from, to));
-        let jumps = of.jumps.iter().map(|&[from, _, to]| (true, from, to));
-        let captures = of.captures.iter().map(|&[from, to]| (true, from, to));
-        let moves: Vec<(bool, u8, u8)> = steps.chain(jumps).chain(captures).collect();
+        let jumps = of.jumps.iter().map(|&[from, _, to]| [from, to]);
+        let mut captures: BTreeSet<[u8; 2]> = of.captures.iter().copied().chain(jumps).collect();
+        while of.chain {
+            let longer = captures.iter().flat_map(|&[from, over]| {
+                let next = captures.iter().filter(move |&&[next, _]| next == over);
+                next.map(move |&[_, to]| [from, to])
+            });
+            let longer: Vec<[u8; 2]> = longer.filter(|pair| !captures.contains(pair)).collect();
+            if longer.is_empty() {
+                break;
+            }
+            captures.extend(longer);
+        }
+        let captures = captures.into_iter().map(|[from, to]| (true, from, to));
+        let moves: Vec<(bool, u8, u8)> = steps.chain(captures).collect();
         let mut ways: Vec<_> =
             moves.iter().map(|&(capture, from, to)| way(description, capture, from, to)).collect();
         ways.sort_unstable();
@@ -89,24 +105,19 @@ impl Actions {
 }
 
 impl HuntEncoding {
-    /// Creates the encoding of a game; `None` if captures come in chains, of which several can lead
-    /// to the same point.
+    /// Creates the encoding of a game.
     ///
     /// ```
     /// use anser_core::Hunt;
     /// use anser_learn::{Encoding, HuntEncoding};
-    /// let pawns = HuntEncoding::new(&Hunt::hexapawn("4x4".parse()?)).unwrap();
+    /// let pawns = HuntEncoding::new(&Hunt::hexapawn("4x4".parse()?));
     /// assert_eq!((pawns.inputs(), pawns.actions()), (32, 36));
-    /// let geese = HuntEncoding::new(&Hunt::fox_geese("free")?).unwrap();
+    /// let geese = HuntEncoding::new(&Hunt::fox_geese("free")?);
     /// // Eight steps and eight jumps of the fox; eight steps of geese from 33 points.
     /// assert_eq!((geese.inputs(), geese.actions()), (4 * 33, 16 + 8 * 33));
-    /// assert!(HuntEncoding::new(&Hunt::fox_geese("free+chain")?).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn new(game: &Hunt) -> Option<HuntEncoding> {
-        if game.has_chains() {
-            return None;
-        }
+    pub fn new(game: &Hunt) -> HuntEncoding {
         let description = game.description();
         let exchanged = exchange(description);
         let few = Actions::new(description, Side::First, 0);
@@ -114,7 +125,7 @@ impl HuntEncoding {
             Some(_) => few.clone(),
             None => Actions::new(description, Side::Second, few.end),
         };
-        Some(HuntEncoding { game: game.clone(), exchanged, sides: [few, many] })
+        HuntEncoding { game: game.clone(), exchanged, sides: [few, many] }
     }
 
     /// Returns the point as a side sees it.

@@ -13,7 +13,7 @@ fn a_model_is_read_back_and_fits_its_game_only() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("model.safetensors");
     let game = hexapawn(3, 3);
-    let encoding = HuntEncoding::new(&game).unwrap();
+    let encoding = HuntEncoding::new(&game);
     let settings = Settings { iterations: 1, ..Settings::standard(100) };
     let mut learner = Learner::new(&game, &encoding, settings, 3, Starts::of(&game, &[])).unwrap();
     learner.iterate(1, &Unobserved).unwrap();
@@ -31,10 +31,7 @@ fn a_model_is_read_back_and_fits_its_game_only() {
         error => panic!("{error}"),
     };
     let larger = hexapawn(4, 4);
-    assert_eq!(
-        mismatch(model.description.check(&larger, &HuntEncoding::new(&larger).unwrap())),
-        "game"
-    );
+    assert_eq!(mismatch(model.description.check(&larger, &HuntEncoding::new(&larger))), "game");
     assert_eq!(
         mismatch(model.description.check(&game, &DocumentEncoding::new(&game).unwrap())),
         "encoding"
@@ -47,7 +44,7 @@ fn damaged_and_foreign_files_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("checkpoint");
     let game = hexapawn(3, 3);
-    let encoding = HuntEncoding::new(&game).unwrap();
+    let encoding = HuntEncoding::new(&game);
     let settings = Settings { hidden: vec![8], iterations: 2, ..Settings::standard(100) };
     let mut learner =
         Learner::new(&game, &encoding, settings.clone(), 3, Starts::of(&game, &[])).unwrap();

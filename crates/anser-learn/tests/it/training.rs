@@ -41,7 +41,7 @@ fn bits(learner: &Learner<'_>, encoding: &dyn Encoding, at: &[Position]) -> Vec<
 fn the_small_board_is_learned_without_a_wrong_move() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
+    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game));
     for seed in 1..=3 {
         let learner = trained(&game, &encoding, &starts, seed, 20, 2);
         let play = Settings::standard(starts.len() as u64).play;
@@ -54,7 +54,7 @@ fn the_small_board_is_learned_without_a_wrong_move() {
 fn the_same_seed_gives_the_same_bits_with_any_number_of_threads_and_after_a_resume() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
+    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game));
     let whole = trained(&game, &encoding, &starts, 7, 4, 2);
     let expected = bits(&whole, &encoding, &starts);
     let alone = trained(&game, &encoding, &starts, 7, 4, 1);
@@ -104,7 +104,7 @@ fn parameters(learner: &Learner<'_>) -> Vec<(String, Vec<f32>)> {
 fn averages_of_weights_play_and_the_weights_themselves_are_trained() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
+    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game));
     let plain = Settings { iterations: 3, ..Settings::standard(starts.len() as u64) };
     let settings = Settings { average: 0.25, ..plain.clone() };
     let new = |settings: &Settings| {
@@ -151,7 +151,7 @@ fn averages_of_weights_play_and_the_weights_themselves_are_trained() {
 fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let encoding = HuntEncoding::new(&game).unwrap();
+    let encoding = HuntEncoding::new(&game);
     let all = exact_samples(&solution, &encoding, false).unwrap();
     let open: Vec<_> =
         positions(&solution).into_iter().filter(|it| game.terminal(it).is_none()).collect();
@@ -197,7 +197,7 @@ fn wins_by_endless_play_have_the_value_of_wins() {
     let game = Hunt::new(description).unwrap();
     let values_of = |game: &Hunt| {
         let solution = Solution::reachable(game, &game.start()).unwrap();
-        let encoding = HuntEncoding::new(game).unwrap();
+        let encoding = HuntEncoding::new(game);
         let samples = exact_samples(&solution, &encoding, false).unwrap();
         let open = positions(&solution).into_iter().filter(|it| game.terminal(it).is_none());
         let sides: Vec<Side> = open.map(|position| position.to_move()).collect();
@@ -228,7 +228,7 @@ fn fox_and_geese_is_learned_from_a_position_with_few_geese() {
     let game = Hunt::fox_geese("forward").unwrap();
     let root = game.parse_position("3/ggg/3g3/3F3/7/3/3 f").unwrap();
     let solution = Solution::reachable(&game, &root).unwrap();
-    let (all, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
+    let (all, encoding) = (positions(&solution), HuntEncoding::new(&game));
     assert_eq!(all.len(), 8_913);
     let settings =
         Settings { iterations: 2, games: 0, steps: 150, ..Settings::standard(solution.len()) };
@@ -279,7 +279,7 @@ impl Observer for Interrupted {
 fn an_interrupted_iteration_can_be_run_again() {
     let game = hexapawn(3, 3);
     let solution = Solution::reachable(&game, &game.start()).unwrap();
-    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game).unwrap());
+    let (starts, encoding) = (positions(&solution), HuntEncoding::new(&game));
     let settings = Settings { iterations: 2, ..Settings::standard(starts.len() as u64) };
     let mut learner =
         Learner::new(&game, &encoding, settings, 7, Starts::of(&game, &starts)).unwrap();

@@ -96,7 +96,7 @@ pub struct Unknown {
 }
 
 /// The move that the computer plays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChosenMove {
     /// The position in which it moves, with its value.
@@ -108,8 +108,10 @@ pub struct ChosenMove {
     pub by: ChoiceBasis,
     /// The search; null if there was none.
     pub searched: Option<Searched>,
-    /// Values that are unknown because a table cannot be used.
+    /// Reasons for unknown values, by layer.
     pub unknown: Vec<Unknown>,
+    /// The solving of the unknown values; null as in the answer of `probe`.
+    pub solving: Option<SolvingAnswer>,
 }
 
 /// Basis of the choice of a move.

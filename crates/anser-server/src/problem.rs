@@ -56,6 +56,11 @@ impl Problem {
             .hint("send the request again after the seconds that Retry-After names")
     }
 
+    /// Another attempt may succeed after these seconds.
+    pub(crate) fn after(self, seconds: u32) -> Problem {
+        Problem { retry_after: Some(seconds), ..self }
+    }
+
     /// A client takes more than its share.
     pub(crate) fn too_many(message: impl Into<String>) -> Problem {
         Problem::busy(message).status(StatusCode::TOO_MANY_REQUESTS)

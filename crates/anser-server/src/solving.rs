@@ -162,6 +162,17 @@ impl Solver {
             Some((of_metric.map(|missing| missing.layer).max()?, metric))
         };
         let (layer, metric) = Metric::ALL.into_iter().find_map(highest)?;
+        Some(self.request_layer(client, game, layer, metric))
+    }
+
+    /// Requests a layer. Returns the state of the work.
+    pub(crate) fn request_layer(
+        &self,
+        client: Client,
+        game: &Hunt,
+        layer: u16,
+        metric: Metric,
+    ) -> SolvingAnswer {
         let target = Target::new(game, layer, metric);
         let mut state = self.lock();
         let includes = |running: &&Running| {
@@ -170,26 +181,26 @@ impl Solver {
             other.is_of(game) && other.metric == metric && reaches()
         };
         if let Some(running) = state.running.as_ref().filter(includes) {
-            return Some(running.answer());
+            return running.answer();
         }
         if let Some(refusal) = state.refused.get(&target) {
             if Instant::now() < refusal.until {
-                return Some(refusal.answer(&target));
+                return refusal.answer(&target);
             }
             state.refused.remove(&target);
         }
         if state.waiting.iter().any(|waiting| waiting.target == target) {
-            return Some(target.answer(SolvingState::Queued));
+            return target.answer(SolvingState::Queued);
         }
         let room = state.waiting.len() < MOST_WAITING;
         let Some(share) = room.then(|| self.shares.take(client)).flatten() else {
             let busy = Refusal::failed("too many other layers wait to be solved", LOCK_HOLDS);
-            return Some(busy.answer(&target));
+            return busy.answer(&target);
         };
         let answer = target.answer(SolvingState::Queued);
         state.waiting.push_back(Waiting { target, _share: Some(share), spent: Duration::ZERO });
         self.woken.notify_all();
-        Some(answer)
+        answer
     }
 
     /// The layer that is being solved, and those that wait, in their order.

@@ -58,6 +58,9 @@ function opened(hash) {
 const kept = new Map();
 const MOST_KEPT = 5000;
 
+/** How many times a busy server is asked again. */
+const PATIENCE = 120;
+
 /** @param {number} ms */
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -106,13 +109,19 @@ async function fetched(url, signal) {
       if (signal?.aborted) throw error;
       throw new Problem("", null, 0);
     }
-    if ((response.status === 503 || response.status === 429) && attempt < 20) {
-      await wait(500);
+    const isBusy = response.status === 503 || response.status === 429;
+    if (isBusy && attempt < PATIENCE) {
+      // What is solved first takes a while.
+      const { detail } = await response.json();
+      document.dispatchEvent(new CustomEvent("busy", { detail }));
+      await wait(1000 * Number(response.headers.get("retry-after") ?? 1));
       if (signal?.aborted) throw new DOMException("", "AbortError");
       continue;
     }
     const answer = await response.json();
-    if (!response.ok) throw new Problem(answer.detail, answer.error?.hint ?? null, response.status);
+    // The hint of a busy server is for programs.
+    const hint = isBusy ? null : (answer.error?.hint ?? null);
+    if (!response.ok) throw new Problem(answer.detail, hint, response.status);
     return answer;
   }
 }
@@ -142,8 +151,13 @@ export const probe = (game, rules, position, signal = null, isNew = false) =>
  */
 export const line = (game, rules, position) => ask("line", { game, rules, position }, null);
 
-/** @param {string} game @param {string} rules @returns {Promise<any>} */
-export const stats = (game, rules) => ask("stats", { game, rules }, null);
+/**
+ * @param {string} game
+ * @param {string} rules
+ * @param {AbortSignal | null} signal
+ * @returns {Promise<any>}
+ */
+export const stats = (game, rules, signal) => ask("stats", { game, rules }, signal);
 
 /** @param {string} game @param {string} rules @returns {Promise<any>} */
 export const census = (game, rules) => ask("census", { game, rules }, null);

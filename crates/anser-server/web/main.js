@@ -114,6 +114,8 @@ class App {
       if (!api.isSite || location.hash === "" || location.hash.startsWith("#/")) this.returnTo();
     });
     addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("busy", (event) =>
+      this.say(`${capital(/** @type {CustomEvent<string>} */ (event).detail)}.`));
   }
 
   does() {

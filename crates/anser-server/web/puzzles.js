@@ -205,7 +205,9 @@ export class PuzzlePanel {
       ),
     ];
     if (this.failed !== null) {
-      const isNone = this.failed instanceof api.Problem && this.failed.status === 404;
+      // Where nothing is known, the error says what to do.
+      const isNone =
+        this.failed instanceof api.Problem && this.failed.status === 404 && probe.outcome !== null;
       return [
         settings,
         isNone

@@ -88,8 +88,8 @@ export async function statisticsPanel(app) {
         parts = [part(app, text.reachable, census.reachable, null)];
         if (census.all) parts.push(part(app, text.all, census.all, null));
       }
-    } else if (answers(app, "stats")) {
-      const stats = await api.stats(game, rules);
+    } else if (answers(app, "stats") || !api.isSite) {
+      const stats = await api.stats(game, rules, app.asking?.signal ?? null);
       kept = stats.kept;
       parts = stats.layers.map((/** @type {any} */ layer) =>
         part(app, String(layer.layer), layer, layer.layer),
@@ -102,7 +102,9 @@ export async function statisticsPanel(app) {
       ...shares(app, parts, head),
     ];
   } catch (error) {
-    return [problemNote(error, () => app.show())];
+    if (!(error instanceof api.Problem) || error.status !== 404)
+      return [problemNote(error, () => app.show())];
+    return [h("p", {}, text.noStats), h("p", { class: "note" }, `${capital(error.hint ?? "")}.`)];
   }
 }
 

@@ -6,8 +6,10 @@ use anser_table::{Metric, TableError};
 use serde::{Deserialize, Serialize};
 
 use super::probe::unusable;
+use super::solving::instead;
 use crate::answers::{ServedCensus, ServedHardest, ServedStats};
 use crate::app::App;
+use crate::clients::Client;
 use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
@@ -40,10 +42,11 @@ pub(crate) struct HardestQuery {
 }
 
 /// The hint where nothing is known of a game.
-const SOLVE_FIRST: &str = "solve it with `anser solve`, and serve the directory with its tables";
+pub(super) const SOLVE_FIRST: &str =
+    "solve it with `anser solve`, and serve the directory with its tables";
 
 /// `GET /api/v1/stats`.
-pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
+pub(crate) fn stats(app: &App, client: Option<Client>, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         set.kept("stats", || {
             let game = &set.game;
@@ -75,7 +78,8 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
                     SOLVE_FIRST
                 };
                 let problem = format!("there are no tables of {} here", set_text(game));
-                return Err(Problem::missing(problem).hint(hint));
+                let problem = Problem::missing(problem).hint(hint);
+                return Err(instead(app, set, client, false, problem));
             }
             let stats =
                 StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };

@@ -11,9 +11,10 @@ use anser_games::{Position, Values};
 use anser_table::Metric;
 use serde::Deserialize;
 
-use super::probe::{parse, unusable};
+use super::probe::{parse, unknown};
 use crate::answers::{ChoiceBasis, ChosenMove, Searched};
 use crate::app::App;
+use crate::clients::Client;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
@@ -74,7 +75,11 @@ impl Probe for Served<'_> {
 impl Advisor for Served<'_> {}
 
 /// `GET /api/v1/move`.
-pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> {
+pub(crate) fn best_move(
+    app: &App,
+    client: Option<Client>,
+    asked: &MoveQuery,
+) -> Result<Reply, Problem> {
     if !(0.0..=1.0).contains(&asked.fuzz) {
         return Err(Problem::usage("fuzz is a number from 0 to 1"));
     }
@@ -96,6 +101,7 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
         let played = strategy.play(game, &source, &here, &seen, &budget, &mut Random::new(seed));
         let played = played.ok_or_else(|| Problem::missing("there is no move to choose from"))?;
         app.metrics.probes.add(1);
+        let (unknown, solving) = unknown(app, set, &found, client);
         let answer = ChosenMove {
             root: PositionAnswer::new(game, &here, found.value),
             chosen: MoveAnswer::new(game, &played.chosen),
@@ -109,7 +115,8 @@ pub(crate) fn best_move(app: &App, asked: &MoveQuery) -> Result<Reply, Problem> 
             searched: played
                 .opinion
                 .map(|opinion| Searched { plies: opinion.depth, positions: opinion.nodes }),
-            unknown: unusable(app, &found.lost),
+            unknown,
+            solving,
         };
         Reply::new(&answer, Keep::Not)
     })

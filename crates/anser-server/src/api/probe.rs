@@ -11,12 +11,15 @@ use anser_table::{Metric, ProbeError, TableError};
 use axum::http::StatusCode;
 use serde::Deserialize;
 
-use crate::answers::{BatchItem, BatchReply, BatchRequest, ServedProbe, Unknown, pieces};
+use crate::answers::{
+    BatchItem, BatchReply, BatchRequest, ServedProbe, SolvingAnswer, Unknown, pieces,
+};
 use crate::app::App;
 use crate::clients::Client;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::store::Set;
+use crate::solving::Solver;
+use crate::store::{Probed, Set};
 
 /// Length of the longest position that is parsed, in bytes.
 const LONGEST: usize = 1000;
@@ -67,20 +70,35 @@ pub(crate) fn served(
 ) -> Result<ServedProbe, Problem> {
     let game = &set.game;
     let found = set.probe(position)?;
-    let unknown = found.missing.iter().map(|missing| Unknown {
-        layer: missing.layer,
-        metric: missing.metric.id().into(),
-        reason: explain(missing, Audience::Client).message,
-    });
-    let lost = unusable(app, &found.lost);
-    let solver = app.solver.as_ref().zip(client);
+    let (unknown, solving) = unknown(app, set, &found, client);
     Ok(ServedProbe {
         probe: ProbeAnswer::new(game, position, found.value, &found.moves),
         layer: game.layer(position),
         pieces: pieces(&game.picture(position)),
-        unknown: unknown.chain(lost).collect(),
-        solving: solver.and_then(|(solver, client)| solver.request(client, game, &found.missing)),
+        unknown,
+        solving,
     })
+}
+
+/// Describes the values that an answer lacks, and the solving of their layers, which a client
+/// requests.
+pub(super) fn unknown(
+    app: &App,
+    set: &Set,
+    found: &Probed,
+    client: Option<Client>,
+) -> (Vec<Unknown>, Option<SolvingAnswer>) {
+    let missing = found.missing.iter().map(|missing| Unknown {
+        layer: missing.layer,
+        metric: missing.metric.id().into(),
+        reason: explain(missing, Audience::Client).message,
+    });
+    let unknown = missing.chain(unusable(app, &found.lost)).collect();
+    let solver = app.solver.as_ref().zip(client);
+    let request = |(solver, client): (&Arc<Solver>, Client)| {
+        solver.request(client, &set.game, &found.missing)
+    };
+    (unknown, solver.and_then(request))
 }
 
 /// Describes values of tables that cannot be used, and counts an answer that lacks them.

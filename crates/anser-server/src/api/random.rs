@@ -11,10 +11,12 @@ use anser_games::answers::{HardestAnswer, LongestAnswer, outcome_name};
 use anser_table::Metric;
 use serde::Deserialize;
 
-use super::layers::longest_wins;
+use super::layers::{SOLVE_FIRST, longest_wins};
 use super::probe::served;
+use super::solving::instead;
 use crate::answers::ServedProbe;
 use crate::app::App;
+use crate::clients::Client;
 use crate::kept::malformed;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
@@ -92,12 +94,20 @@ struct Draw<'a> {
 }
 
 /// `GET /api/v1/random`.
-pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
-    Reply::new(&random_position(app, asked)?, Keep::Not)
+pub(crate) fn random(
+    app: &App,
+    client: Option<Client>,
+    asked: &RandomQuery,
+) -> Result<Reply, Problem> {
+    Reply::new(&random_position(app, client, asked)?, Keep::Not)
 }
 
-/// Draws a position, and describes it.
-pub(crate) fn random_position(app: &App, asked: &RandomQuery) -> Result<ServedProbe, Problem> {
+/// Draws a position, and describes it. Where nothing is known, the client requests a layer.
+pub(crate) fn random_position(
+    app: &App,
+    client: Option<Client>,
+    asked: &RandomQuery,
+) -> Result<ServedProbe, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let game = &set.game;
         if let (Some(least), Some(most)) = (asked.min_plies, asked.max_plies)
@@ -126,7 +136,11 @@ pub(crate) fn random_position(app: &App, asked: &RandomQuery) -> Result<ServedPr
                     game.layers().end()
                 )));
             }
-            None => (at_hand(set, asked.has_plies())?, all / LAYERS_TRIED),
+            None => {
+                let layers = at_hand(set, asked.has_plies())
+                    .map_err(|problem| instead(app, set, client, asked.has_plies(), problem))?;
+                (layers, all / LAYERS_TRIED)
+            }
         };
         if asked.longest {
             return served(app, set, &draw.longest(&layers)?, None);
@@ -283,8 +297,7 @@ fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
     let kinds = if needs_distances { 2 } else { 3 };
     at_hand.into_iter().take(kinds).find(|layers| !layers.is_empty()).ok_or_else(|| {
         let what = if needs_distances { "no distance is" } else { "nothing is" };
-        Problem::missing(format!("{what} known of {} here", set_text(game)))
-            .hint("GET /api/v1/games lists what is")
+        Problem::missing(format!("{what} known of {} here", set_text(game))).hint(SOLVE_FIRST)
     })
 }
 

@@ -60,7 +60,7 @@ pub(super) fn whole_answer(
     let limits = Limits { memory: store.options.memory, observer };
     let set = store.set(&game, rules.as_deref())?;
     let answered = match endpoint {
-        "stats" => stats(app, &SetQuery { game, rules }),
+        "stats" => stats(app, None, &SetQuery { game, rules }),
         "census" => census(app, &SetQuery { game, rules }),
         _ => hardest(app, &HardestQuery { game, rules, all: true }),
     };

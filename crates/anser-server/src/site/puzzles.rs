@@ -90,7 +90,7 @@ pub(super) fn puzzles(
 
 /// Draws a puzzle.
 fn draw(app: &App, query: &RandomQuery) -> Option<Puzzle> {
-    let root = random_position(app, query).ok()?.probe.root;
+    let root = random_position(app, None, query).ok()?.probe.root;
     Some(Puzzle {
         position: root.rated.position,
         outcome: root.rated.outcome,

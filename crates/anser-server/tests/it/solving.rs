@@ -175,6 +175,51 @@ fn a_layer_beyond_the_limits_is_refused_with_the_command_that_solves_it() {
     assert_eq!(made.filter(|file| file.file_name() != ".anser.lock").count(), 0);
 }
 
+#[test]
+fn puzzles_and_statistics_request_a_layer_where_nothing_is_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut solving = Solving::on_demand(dir.path());
+    let [random, stats] = ["random", "stats"].map(|name| format!("/api/v1/{name}?game=coyote"));
+    let wait = |server: &Running, target: &str| loop {
+        let reply = server.get(target);
+        if reply.status != 503 {
+            break reply;
+        }
+        let seconds: u32 = reply.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=5).contains(&seconds), "{seconds}");
+        let detail = reply.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains(" of coyote (rules standard) is being solved"), "{detail}");
+        thread::sleep(Duration::from_millis(20));
+    };
+    // Neither the start nor the lowest layer has room.
+    solving.disk = 100;
+    let server = start(&options(solving.clone()));
+    let other = server.send("GET", &random, "sec-fetch-site: cross-site\r\n", b"");
+    assert_eq!(other.status, 404, "{other:?}");
+    assert_eq!(server.get("/api/v1/solving").json()["layers"], json!([]));
+    assert_eq!(server.get(&random).status, 503);
+    for target in [&random, &stats] {
+        let refused = wait(&server, target);
+        assert_eq!(refused.status, 404, "{refused:?}");
+        let hint = refused.json()["error"]["hint"].as_str().unwrap().to_owned();
+        assert!(hint.contains("`anser solve coyote --rules standard --layers 10-12"), "{hint}");
+    }
+    drop(server);
+    // The lowest layer alone fits.
+    solving.disk = 30 << 20;
+    let server = start(&options(solving));
+    let found = wait(&server, &format!("{random}&only_move=true")).json();
+    assert_eq!((&found["layer"], found["outcome"].is_null()), (&json!(10), false), "{found}");
+    let found = wait(&server, &stats).json();
+    assert_eq!(found["layers"][0]["layer"], 10, "{found}");
+    // The move of the computer says why values are unknown.
+    let position = "5/5/s1C1s/sssss/sssss_s";
+    let chosen = server.get(&format!("/api/v1/move?game=coyote&position={position}")).json();
+    let reason = &chosen["unknown"][0];
+    assert_eq!((&chosen["outcome"], &reason["layer"]), (&Value::Null, &json!(12)), "{chosen}");
+    assert_eq!(chosen["solving"]["layer"], 12, "{chosen}");
+}
+
 /// Holds the lock of a directory until it may go on.
 struct Holds {
     began: Mutex<Sender<()>>,

@@ -23,8 +23,9 @@ use crate::reply::Reply;
 use crate::text::{Columns, wins};
 
 const AFTER: &str = "\
-The games are fox-hounds and hasenspiel, in all sizes and rule sets; `anser play GAME --fuzz P` \
-plays against a player that errs, in every game.
+The games are fox-hounds and hasenspiel, in all sizes and rule sets. In every game, `anser study \
+GAME --fuzz P` has the chances against a player that errs, and `anser play GAME --fuzz P` plays \
+against one.
 
 The fuzzy player chooses among the moves that keep the best outcome: those that make a win of the \
 fox last longest, or those with the largest maxB (see `anser foxbox`). With the fuzz factor p it \

@@ -57,6 +57,9 @@ pub(crate) struct GamesArgs {
     rules: Option<String>,
 }
 
+/// Openings of a game that are listed beside other games.
+const LISTED: usize = 3;
+
 impl GamesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if let Some(name) = &self.describe {
@@ -74,8 +77,10 @@ impl GamesArgs {
                 let found = games::registry().games().filter(|info| has_word(info, word));
                 let found: Vec<&GameInfo> = found.collect();
                 if found.is_empty() {
-                    let games = games::registry().names().map(str::to_owned).collect();
-                    return Err(NameError::Game { name: word.clone(), games }.into());
+                    return Err(Failure::usage(format!(
+                        "no game has {word:?} in its name, title, region, date, or source"
+                    ))
+                    .advice("`anser games` lists all games"));
                 }
                 self.list(&found)
             }
@@ -113,11 +118,12 @@ impl GamesArgs {
         let openings = infos.iter().flat_map(|info| {
             let row =
                 |it: &Opening| [&info.name, &it.name, &it.position, &it.about].map(String::clone);
-            info.openings.iter().map(row)
+            info.openings.iter().take(LISTED).map(row)
         });
         let head = "Positions for --opening NAME; start is where play starts in every game:";
         text += &table(head, ["game", "opening", "position", "what it is"], openings.collect());
-        text += "`anser games GAME` explains a game, and `anser rules GAME` its rule sets.\n";
+        text += "`anser games GAME` explains a game with all its openings, and `anser rules GAME` its \
+                 rule sets.\n";
         print(&text)
     }
 }

@@ -10,7 +10,7 @@ use anser_games::answers::{
     ChanceRow, ChancesAnswer, EvenChance, SetAnswer, SetError, SetsAnswer, StudiedOpening,
     StudyAnswer,
 };
-use anser_games::{GameInfo, START, ValueError, Values, shell_word};
+use anser_games::{GameInfo, START, Scope, ValueError, Values, shell_word};
 use anser_retrograde::{AnalyseError, Limits, Reachable};
 use clap::{Args, ValueEnum};
 
@@ -32,6 +32,10 @@ const PLIES: u32 = 250;
 /// plot asks for them. Ten times as many take ten times as long: some seconds for each rule set.
 const UNASKED: u64 = 2_000_000;
 
+/// Greatest number of classes of positions of all rule sets together that are studied unasked: some
+/// minutes on two cores.
+const MOST_COMPARED: u64 = 1_000_000_000;
+
 /// Greatest number of reachable positions for which chances are computed.
 const MOST_FOR_CHANCES: u64 = 100_000_000;
 
@@ -41,7 +45,8 @@ into tables in a temporary directory. Shows the value of the start and of every 
 how many first moves keep it; the shares of positions that each side wins; the longest win of each \
 side; how often exactly one move keeps the outcome; the chances of random play; and rules without an \
 effect. Symmetric positions are counted apart. Several rule sets are compared in a table, of all \
-positions, or of the reachable ones with --reachable. In a lost position every move keeps the outcome.
+positions, or of the reachable ones with --reachable, with those that are nearest to even. In a lost \
+position every move keeps the outcome.
 
 With --fuzz P, a side that errs plays any of its moves with probability P, each equally often, and \
 otherwise a best one: of the best outcome, and then the shortest win or the longest loss. The \
@@ -55,17 +60,19 @@ sides err with the first P of --fuzz, or play at random.
 
 Examples:
   anser study fox-hounds:6
+  anser study cercar-la-liebre
   anser study hare-hounds --rules unlimited,budget-60
-  anser study my-hunt.toml --all-rules --sort won_few
-  anser study my-hunt.toml --all-rules --fuzz 0.05,0.2 --format csv
-  anser study my-hunt.toml --all-rules --svg chances.svg
+  anser study my-hunt.toml --sort won_few
+  anser study my-hunt.toml --fuzz 0.05,0.2 --format csv
+  anser study my-hunt.toml --svg chances.svg
   anser study hexapawn:4x4 --json | jq '.chances.table[0]'";
 
 /// Report what exact values say about the rules of a game, and compare rule sets
 #[derive(Args, Debug)]
 #[command(after_help = AFTER, mut_arg("rules", |arg| {
     arg.help(
-        "Rule sets, separated by commas; `anser rules GAME` explains them [default: that of the game]",
+        "Rule sets, separated by commas; `anser rules GAME` explains them [default: all; that of the \
+         game with --tables, or where all have more than 10^9 positions]",
     )
 }))]
 pub(crate) struct StudyArgs {
@@ -73,7 +80,7 @@ pub(crate) struct StudyArgs {
     game: GameArg,
     #[command(flatten)]
     rules: RuleSetsArg,
-    /// All rule sets that `anser rules GAME` lists
+    /// All rule sets that `anser rules GAME` lists, however many positions they have
     #[arg(long, conflicts_with = "rules")]
     all_rules: bool,
     /// Only positions that play can reach from the start
@@ -161,17 +168,21 @@ impl StudyArgs {
 
     /// The game under each of the requested rule sets, once.
     fn games(&self, info: &GameInfo, size: &str) -> Result<Vec<Hunt>, Failure> {
-        let listed = info.rule_sets.iter().map(|rules| &rules.id);
-        let mut ids: Vec<&String> = if self.all_rules {
-            listed.collect()
-        } else if self.rules.ids.is_empty() {
-            vec![&info.default_rules]
-        } else {
-            self.rules.ids.iter().collect()
-        };
+        if self.rules.ids.is_empty() {
+            let listed = info.rule_sets.iter().map(|rules| info.make(size, &rules.id));
+            let all = listed.collect::<Result<Vec<_>, _>>()?;
+            let classes = |game: &Hunt| Scope::Layers(game.layers()).size(game).classes;
+            // Tables may be those of one rule set.
+            let are_compared = self.tables.dirs.is_empty()
+                && all.iter().map(classes).sum::<u64>() <= MOST_COMPARED;
+            if self.all_rules || are_compared {
+                return Ok(all);
+            }
+            return Ok(vec![info.make(size, &info.default_rules)?]);
+        }
         let mut seen = std::collections::HashSet::new();
-        ids.retain(|id| seen.insert(*id));
-        Ok(ids.into_iter().map(|id| info.make(size, id)).collect::<Result<_, _>>()?)
+        let ids = self.rules.ids.iter().filter(|id| seen.insert(*id));
+        Ok(ids.map(|id| info.make(size, id)).collect::<Result<_, _>>()?)
     }
 
     /// The requested probabilities of errors, ascending, each once.
@@ -211,7 +222,7 @@ impl StudyArgs {
                 let unasked = if is_default { info.rule_sets.len().saturating_sub(1) } else { 0 };
                 text::of_one(game, answer, &self.name()?, unasked)
             }
-            (Form::Text, _) => text::of_several(studied, columns),
+            (Form::Text, _) => text::of_several(studied, columns, &self.name()?),
             (Form::Markdown, _) => table::markdown(studied, columns),
             (Form::Csv, _) => table::csv(studied, columns)?,
         })

@@ -47,8 +47,9 @@ pub(super) fn text(plot: &Plot, width: usize, style: TextStyle) -> String {
 /// Draws horizontal bars, one per line.
 fn bars(plot: &Plot, width: usize, shapes: [char; 4], style: TextStyle) -> String {
     let stacks = plot.stacks();
-    // Adjacent bars are merged until at most `BARS` remain.
-    let merged = stacks.len().div_ceil(BARS).max(1);
+    // Adjacent bars are merged until at most `BARS` remain; those with names stand alone.
+    let has_names = !plot.names.is_empty();
+    let merged = if has_names { 1 } else { stacks.len().div_ceil(BARS).max(1) };
     let stacks: Vec<(String, Vec<f64>)> = stacks
         .chunks(merged)
         .map(|chunk| {
@@ -60,8 +61,15 @@ fn bars(plot: &Plot, width: usize, shapes: [char; 4], style: TextStyle) -> Strin
         .collect();
     let heights: Vec<f64> = stacks.iter().map(|(_, parts)| parts.iter().sum()).collect();
     let max = heights.iter().copied().fold(0.0, f64::max);
+    let number = |(parts, &height): (&Vec<f64>, &f64)| {
+        // With names they are the parts of a whole.
+        let shown = if has_names { &parts[..] } else { &[height] };
+        let width = if has_names { 3 } else { 0 };
+        let shown = shown.iter().map(|&part| format!("{:>width$}", grouped(part.round() as u64)));
+        shown.collect::<Vec<_>>().join(" ")
+    };
     let numbers: Vec<String> =
-        heights.iter().map(|&height| grouped(height.round() as u64)).collect();
+        stacks.iter().map(|(_, parts)| parts).zip(&heights).map(number).collect();
     let labels = stacks.iter().map(|(label, _)| label.chars().count());
     let left = labels.chain([plot.x.chars().count()]).max().unwrap_or(0).min(width / 3);
     let right = numbers.iter().map(String::len).max().unwrap_or(0);

@@ -359,12 +359,21 @@ fn the_page_about_play_quotes_the_shares_of_the_levels() {
         let is = |row: &&Vec<&str>| [row[0], row[3], row[4]] == of && row[5] == "either";
         rows.iter().find(is).unwrap_or_else(|| panic!("{of:?}"))
     };
-    let quoted = |row: &[&str]| {
-        let part = |text: &str| {
-            let share: f64 = text.parse().expect("a number");
-            (100.0 * share + 0.5).floor()
-        };
-        format!("{} % ({}-{})", part(row[9]), part(row[10]), part(row[11]))
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let percent = |share: f64| (100.0 * share + 0.5).floor();
+    let points = |row: &[&str]| {
+        let [share, low, high] = [9, 10, 11].map(|column| percent(number(row[column])));
+        format!("{share} % ({low}-{high})")
+    };
+    let won = |row: &[&str]| {
+        let [games, won] = [6, 7].map(|column| number(row[column]));
+        // The interval by Wilson, with the same quantile of the normal distribution as in the data.
+        let (share, z2) = (won / games, 1.96_f64.powi(2));
+        let middle = (share + z2 / (2.0 * games)) / (1.0 + z2 / games);
+        let half = (z2 * (share * (1.0 - share) / games + z2 / (4.0 * games * games))).sqrt()
+            / (1.0 + z2 / games);
+        let [low, high] = [(middle - half).max(0.0), (middle + half).min(1.0)].map(percent);
+        format!("{} % ({low}-{high}), {} %", percent(share), percent(number(row[9])))
     };
     let tables = tables("docs/play.md");
     let [_, against_perfect, against_below, of_searches] = &tables[..] else {
@@ -376,9 +385,10 @@ fn the_page_about_play_quotes_the_shares_of_the_levels() {
     let searches = ["search-2", "search-4", "search-7", "search-12"].map(|it| [it, "perfect"]);
     let of_game = rows.iter().filter(|row| row[3..6] == ["beginner", "perfect", "either"]);
     let games: Vec<&str> = of_game.map(|row| row[0]).collect();
+    let shares: [&dyn Fn(&[&str]) -> String; 3] = [&won, &points, &won];
     let all =
         [(against_perfect, perfect), (against_below, below), (of_searches, searches.to_vec())];
-    for (table, pairs) in all {
+    for ((table, pairs), quoted) in all.into_iter().zip(shares) {
         assert!(table.iter().map(|line| &line[0]).eq(&games));
         for line in table {
             let of = |pair: &[&str; 2]| row([&line[0], pair[0], pair[1]]);

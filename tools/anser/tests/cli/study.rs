@@ -63,10 +63,18 @@ fn one_rule_set_is_described_in_text() {
 
 #[test]
 fn a_study_of_the_default_names_the_command_for_all_rule_sets() {
-    let ran = study("TRIANGLE");
+    let dir = TempDir::new().expect("there is a temporary directory");
+    let tables = dir.path().to_str().expect("a plain name");
+    let solve = ["solve", TRIANGLE, "--metric", "dtw", "--tables", tables];
+    assert!(anser(solve).output().expect("anser runs").status.success());
+    let ran = study(&format!("TRIANGLE --tables {tables}"));
     let text = ran.text();
     assert!(text.contains(" shows best play from the start\n`anser study "), "{text}");
     assert!(text.ends_with(" --all-rules` compares this rule set with 3 more\n"), "{text}");
+    // Without tables all are compared.
+    let ran = study("TRIANGLE");
+    assert_eq!(ran.text(), study("TRIANGLE --all-rules").out);
+    assert!(ran.out.ends_with(" --rules standard` reports one of them\n"), "{}", ran.out);
     // A game of one rule set.
     let ran = study("hexapawn:3x3");
     assert!(ran.text().ends_with(" shows best play from the start\n"), "{}", ran.out);
@@ -153,6 +161,11 @@ fn rule_sets_are_compared_in_a_table_in_every_form() {
     let idle = "no game ends by \"blocked\" (blocked few), a win for the goats: under \
                 standard+must, forward+must\n";
     assert!(text.out.contains(idle), "{}", text.out);
+    let fairest = "the fairest of these rule sets\n\n  best play draws under all of them\n  \
+                   most even shares of positions under standard: \
+                   10.0 % won for the tiger, 0.5 % won for the goats\n  most even random play \
+                   under forward: the tiger wins 0.901, the goats win 0.000\n";
+    assert!(text.out.contains(fairest), "{}", text.out);
     let markdown = study("TRIANGLE --all-rules --format markdown");
     let lines: Vec<&str> = markdown.text().lines().collect();
     assert_eq!(lines.len(), 2 + RULES.len());
@@ -199,9 +212,9 @@ fn the_table_is_sorted_by_any_column() {
 
 #[test]
 fn reachable_positions_alone_are_studied() {
-    let answer = study("TRIANGLE --reachable --json").json();
+    let answer = study("TRIANGLE --rules standard --reachable --json").json();
     assert!(answer["all"].is_null(), "{answer}");
-    let both = study("TRIANGLE --json").json();
+    let both = study("TRIANGLE --rules standard --json").json();
     assert_eq!(answer["reachable"], both["reachable"]);
     assert_eq!(answer["chances"], both["chances"]);
     let text = study("TRIANGLE --rules standard,forward --reachable");
@@ -217,7 +230,7 @@ fn tables_have_the_same_answer_as_memory() {
         .expect("anser runs");
     assert!(solve.status.success());
     let tables = dir.path().to_str().expect("a plain name");
-    let words = "TRIANGLE --fuzz 0.1 --json";
+    let words = "TRIANGLE --rules standard --fuzz 0.1 --json";
     assert_eq!(study(&format!("{words} --tables {tables}")).json(), study(words).json());
     // The tables are those of one rule set.
     let missing = study(&format!("TRIANGLE --rules forward --tables {tables}"));
@@ -286,7 +299,8 @@ fn errors_say_what_is_wrong_and_what_to_do() {
     );
     // Layers that do not depend on each other.
     study("fox-geese --rules first-capture").fails_in_a_line(2, &["positions of fox-geese"]);
-    study("TRIANGLE --memory 1KiB").fails_in_a_line(2, &["memory", "raise --memory"]);
+    study("TRIANGLE --rules standard --memory 1KiB")
+        .fails_in_a_line(2, &["memory", "raise --memory"]);
 }
 
 #[test]

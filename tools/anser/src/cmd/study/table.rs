@@ -94,8 +94,22 @@ pub(super) fn surveyed(answer: &StudyAnswer) -> Option<&SurveyAnswer> {
     answer.all.as_ref().or(answer.reachable.as_ref())
 }
 
-fn start(answer: &StudyAnswer) -> Option<&StudiedOpening> {
+/// The start with its value.
+pub(super) fn start(answer: &StudyAnswer) -> Option<&StudiedOpening> {
     answer.openings.first()
+}
+
+/// The shares of positions that the two sides win.
+pub(super) fn shares(Studied { game, answer }: &Studied) -> Option<[f64; 2]> {
+    let of = surveyed(answer)?;
+    let share = |side| of.outcome(game.side_name(side)) as f64 / of.positions.max(1) as f64;
+    Some(Side::BOTH.map(share))
+}
+
+/// The chances of the two sides if both play at random.
+pub(super) fn random_chances(Studied { game, answer }: &Studied) -> Option<[f64; 2]> {
+    let row = chances(game, answer, Errs::Both.with(1.0))?;
+    Some(Side::BOTH.map(|side| row.won.get(game.side_name(side)).copied().unwrap_or(0.0)))
 }
 
 fn to_move<'a>(game: &Hunt, answer: &'a StudyAnswer, side: Side) -> Option<&'a SurveySide> {

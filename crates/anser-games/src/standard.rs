@@ -68,7 +68,7 @@ fn fox_geese() -> GameInfo {
         ],
         origin: Origin {
             region: Some("Europe".into()),
-            date: Some("1633-1801".into()),
+            date: Some("1633 to 1801".into()),
             ..origin(
                 "Fox-and-Geese",
                 "Murray 1951: 102-103; Strutt 1801 (1845): 318-319; Edelkamp and Messerschmidt 2010",
@@ -175,7 +175,11 @@ fn hasenspiel() -> GameInfo {
                       tables use literal or author."
                 .into(),
         }],
-        origin: origin("Hasenspiel", "Capel 2025: Hasenspiel - Escape the White Rabbit"),
+        origin: Origin {
+            region: Some("Germany".into()),
+            date: Some("2025".into()),
+            ..origin("Hasenspiel", "Capel 2025: Hasenspiel - Escape the White Rabbit")
+        },
         ..GameInfo::new(
             NAME,
             "Hasenspiel: a rabbit against four pawns that only go forward, on 8 x 8 squares and others",

@@ -307,6 +307,21 @@ pub struct KeptOpening {
     pub dtw: Option<u16>,
     /// The moves of best play to the end.
     pub line: Vec<String>,
+    /// The moves from the position with their values; empty if they are not kept.
+    pub moves: Vec<KeptMove>,
+}
+
+/// A move with its value, from a full run whose results are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KeptMove {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The side that wins with best play after it, or `draw`.
+    pub outcome: String,
+    /// Plies to the win after it; null in a draw.
+    pub dtw: Option<u16>,
 }
 
 /// Statistics of layers: the answer of `anser stats`, completed by kept results.

@@ -9,7 +9,7 @@ use anser_games::answers::{
 use anser_games::{FullRun, full_run, layer_pieces};
 use serde::Deserialize;
 
-use crate::answers::KeptOpening;
+use crate::answers::{KeptMove, KeptOpening};
 use crate::problem::Problem;
 use crate::whole::LISTED;
 
@@ -21,6 +21,16 @@ pub(crate) struct KeptRun(FullRun);
 struct Distances {
     openings: Vec<Opening>,
     layers: Vec<KeptLayer>,
+    /// The start under several rule sets; not of every game.
+    #[serde(default)]
+    captures: Vec<Start>,
+}
+
+/// The moves from the start under a rule set.
+#[derive(Deserialize)]
+struct Start {
+    rules: String,
+    first_moves: Vec<KeptMove>,
 }
 
 /// Best play from an opening.
@@ -123,11 +133,19 @@ impl KeptRun {
     }
 
     /// Best play from the openings; none if only outcomes are kept.
-    pub(crate) fn openings(&self) -> Result<Vec<KeptOpening>, Problem> {
+    pub(crate) fn openings(&self, game: &Hunt) -> Result<Vec<KeptOpening>, Problem> {
         if !self.has_distances() {
             return Ok(Vec::new());
         }
-        let openings = self.distances()?.openings.into_iter().map(|opening| KeptOpening {
+        let Distances { openings, mut captures, .. } = self.distances()?;
+        captures.retain(|start| start.rules == game.rules_id());
+        let start = game.format_position(&game.start());
+        let openings = openings.into_iter().map(|opening| KeptOpening {
+            moves: captures
+                .iter_mut()
+                .filter(|_| opening.position == start)
+                .flat_map(|start| start.first_moves.drain(..))
+                .collect(),
             position: opening.position,
             outcome: opening.outcome,
             dtw: opening.dtw,

@@ -11,8 +11,10 @@ import { Problem } from "./problem.js";
  * @typedef {{rules: string, default: boolean, meaning: string, start: string, endless: string | null,
  *   sides: Side[] | null, board: Board | null,
  *   layers: {wdl: number[], dtw: number[], solved: number[]}, whole: string[],
- *   openings: {position: string, outcome: string, dtw: number | null, line: string[]}[]}} Rules
- * @typedef {{game: string, title: string | null, about: string, boards: string[], layer_unit: string,
+ *   openings: {position: string, outcome: string, dtw: number | null, line: string[],
+ *     moves: {move: string, outcome: string, dtw: number | null}[]}[]}} Rules
+ * @typedef {{game: string, title: string | null, region: string | null, date: string | null,
+ *   source: string | null, about: string, boards: string[], layer_unit: string,
  *   layer_unit_one: string,
  * first_layer: number, default_rules: string, rule_sets: string[], fairest_fuzz: Record<string,
  * number>,
@@ -210,20 +212,25 @@ export const after = (probe, move) =>
 
 /**
  * The value of a position whose table is not served, from a run whose results are kept. A lost
- * position has only moves that lose; of a won one the first move of best play is known.
+ * position has only moves that lose; of a won one the first move of best play is known, and of the
+ * start those that are kept.
  * @param {Probe} probe
- * @param {{outcome: string, dtw: number | null, line: string[]} | null} kept
+ * @param {import("./main.js").Kept | null} kept
  * @returns {Probe}
  */
 export const withKept = (probe, kept) => {
   if (probe.outcome !== null || kept === null) return probe;
-  const { outcome, dtw, line: [best] } = kept;
+  const { outcome, dtw, line: [best], moves: values = [] } = kept;
   const isLost = outcome !== "draw" && outcome !== probe.to_move;
   const moves = probe.moves.map((move) => {
+    const value = values.find((other) => other.move === move.move);
+    if (move.outcome === null && value) return { ...move, outcome: value.outcome, dtw: value.dtw };
     if (move.outcome !== null || (move.move !== best && !isLost)) return move;
     return { ...move, outcome, dtw: move.move === best && dtw !== null ? dtw - 1 : null };
   });
-  moves.sort((a, b) => Number(b.move === best) - Number(a.move === best));
+  const isBest = (/** @type {Move} */ move) =>
+    values.length > 0 ? move.outcome === outcome : move.move === best;
+  moves.sort((a, b) => Number(isBest(b)) - Number(isBest(a)));
   return { ...probe, outcome, dtw, moves };
 };
 

@@ -17,7 +17,8 @@ import { capital, gameTitle, text } from "./strings.js";
  * @typedef {import("./api.js").Move} Move
  * @typedef {{move: string, side: string, position: string, outcome: string | null,
  *   ending: string | null, by?: string}} Played
- * @typedef {{outcome: string, dtw: number | null, line: string[]}} Kept
+ * @typedef {{outcome: string, dtw: number | null, line: string[],
+ *   moves?: {move: string, outcome: string, dtw: number | null}[]}} Kept
  * @typedef {"explore" | "play" | "edit" | "puzzles" | "statistics" | "records"} Mode
  */
 
@@ -1061,6 +1062,7 @@ class App {
       h("details", {}, h("summary", {}, text.rulesOf),
         h("p", {}, `${this.game.about}.`),
         h("p", {}, set?.meaning ?? ""),
+        h("p", { class: "note" }, text.origin(this.game)),
         set ? h("p", { class: "note" }, this.served(set)) : null));
   }
 

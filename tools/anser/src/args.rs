@@ -77,7 +77,7 @@ pub(crate) struct SubjectArgs {
     #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     first: Option<String>,
     /// Position, in one word or more [default: where play starts]
-    #[arg(value_name = "POSITION", num_args = 0..=3)]
+    #[arg(value_name = "POSITION", num_args = 0..=6)]
     position: Vec<String>,
     /// Game, as an option
     #[arg(

@@ -111,13 +111,12 @@ impl QuestionArgs {
             let (game, _) = self.subject.open()?;
             let Some(rows) = game.rows() else {
                 return Err(Failure::usage(format!(
-                    "this question is about a lone piece and a pack that encloses it, and not \
-                     about {}",
+                    "this question is about fox-hounds and hasenspiel, and not about {}",
                     self.subject.game()?
                 ))
                 .advice(
-                    "ask it about fox-hounds:8 or hasenspiel; `anser play GAME --fuzz P` plays \
-                     against a player that errs, in every game",
+                    "ask it about fox-hounds:8 or hasenspiel; in every game, `anser study GAME \
+                     --fuzz P` has the chances against a player that errs",
                 ));
             };
             self.print(&game, plot.into(), |question| answer(question, rows.board))

@@ -2,7 +2,7 @@
 
 /// Those of the games they were fitted to, in order of the names.
 pub(super) const OF_GAMES: &[(&str, [f64; 4])] = &[
-    ("aadu-puli", [2.338, 2.338, 0.396, 0.154]),
+    ("aadu-puli", [1.048, 0.199, 0.159, 0.104]),
     ("adugo", [0.245, 0.283, 0.284, 0.205]),
     ("bagh-chal", [1.152, 0.324, 0.212, 0.123]),
     ("bam-blang", [2.394, 0.629, 0.375, 0.233]),

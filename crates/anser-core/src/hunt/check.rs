@@ -280,7 +280,7 @@ fn lines(description: &Description) -> Checked {
         let (first, last) = (at(line[0]), at(line[line.len() - 1]));
         let along = (last.0 - first.0, last.1 - first.1);
         let length = along.0.hypot(along.1);
-        let mut before = -1.0;
+        let (mut before, mut last_point) = (-1.0, line[0]);
         for &point in line {
             let to = (at(point).0 - first.0, at(point).1 - first.1);
             let beside = (along.0 * to.1 - along.1 * to.0).abs() / length;
@@ -289,9 +289,9 @@ fn lines(description: &Description) -> Checked {
                 return problem(
                     place,
                     format!(
-                        "it is not straight: {} does not lie between {} and {} in the order of \
-                         the line",
+                        "it is not straight: {} does not follow {} on the way from {} to {}",
                         name(point),
+                        name(last_point),
                         name(line[0]),
                         name(line[line.len() - 1])
                     ),
@@ -299,7 +299,7 @@ fn lines(description: &Description) -> Checked {
                      lines for a bent one",
                 );
             }
-            before = reached;
+            (before, last_point) = (reached, point);
         }
     }
     Ok(())

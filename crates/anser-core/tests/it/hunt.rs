@@ -34,7 +34,11 @@ fn a_wrong_description_is_answered_with_the_place_where_it_goes_wrong() {
             "no point number 11",
         ),
         // Lines that bend, go back, or are none.
-        (|it| it.lines[0] = vec![0, 1, 9], Place::Line(0), "2 does not lie between 1 and 10"),
+        (
+            |it| it.lines[0] = vec![0, 1, 9],
+            Place::Line(0),
+            "2 does not follow 1 on the way from 1 to 10",
+        ),
         (|it| it.lines[1].swap(1, 2), Place::Line(1), "not straight"),
         (|it| it.lines.push(vec![3]), Place::Line(12), "it has 1 of the points"),
         // Moves.

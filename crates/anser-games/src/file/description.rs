@@ -33,6 +33,15 @@ impl File {
             }
         });
         let points = points.collect::<Result<Vec<_>, _>>()?;
+        for (number, BoardPoint { name, .. }) in points.iter().enumerate() {
+            if points[..number].iter().any(|other| other.name == *name) {
+                return source.fail(
+                    board.points.get_ref()[number].span().start,
+                    format!("a second point is called {name}"),
+                    "give each point a name of its own",
+                );
+            }
+        }
         if points.len() > anser_core::hunt::MOST_POINTS {
             return source.fail(
                 board.points.span().start,
@@ -156,7 +165,7 @@ fn side_of(
         number,
         start,
         hand,
-        region: of_points(&given.region)?,
+        region: region(source, points, given.region.as_ref())?,
         order: of_points(&given.order)?,
         steps: steps(source, description, given.steps.as_ref())?,
         jumps: jumps(source, description, given.jumps.as_ref())?,
@@ -250,6 +259,21 @@ pub(super) fn goes(directions: &[&str], from: &BoardPoint, to: &BoardPoint) -> b
     })
 }
 
+/// Returns the points where a side places its pieces; none if it may place them anywhere.
+fn region(
+    source: &Source<'_>,
+    points: &[BoardPoint],
+    given: Option<&Spanned<String>>,
+) -> Result<Vec<u8>, FileError> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    let region = source.points(points, given)?;
+    if region.is_empty() {
+        let right = "name the points where pieces are placed, or leave region out for all points";
+        return source.fail(given.span().start, "the region has no point", right);
+    }
+    Ok(region)
+}
+
 fn jumps(
     source: &Source<'_>,
     description: &Description,
@@ -258,6 +282,11 @@ fn jumps(
     match given {
         None => Ok(Vec::new()),
         Some(given) if given.get_ref().trim() == "lines" => Ok(description.jumps_along_lines()),
+        Some(given) if source.words(given).any(|(_, word)| word == "lines") => source.fail(
+            source.inside(given.span()),
+            "jumps along the lines go in every direction",
+            "write lines alone, or list the jumps, as a1-b1-c1",
+        ),
         Some(given) => source.tuples(
             &description.points,
             given,

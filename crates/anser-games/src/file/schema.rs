@@ -363,6 +363,11 @@ impl File {
             rules.endless = change.endless.or(rules.endless);
             rules.layers = change.layers.or(rules.layers);
             if let Some(name) = &change.on_board {
+                if change.board.is_some() {
+                    let right = "leave one of them out";
+                    let problem = "the rule set has a board, and on-board names another one";
+                    return source.fail(name.span().start, problem, right);
+                }
                 rules.board = self.named_board(source, name)?.clone();
             }
             rules.board = change.board.unwrap_or(rules.board);

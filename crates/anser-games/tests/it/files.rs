@@ -206,7 +206,8 @@ fn mistakes_are_named_with_line_and_column() {
         ("\"a1 b1 c1\"", "\"a1 b1 d1\"", 5, 17, "no point \"d1\""),
         ("jumps = \"lines\"", "jumps = \"a1-b1\"", 12, 10, "2 points and not 3"),
         ("jumps = \"lines\"", "jumps = \"a1-a1-b1\"", 12, 9, "has no middle"),
-        ("jumps = \"lines\"", "jumps = \"lines up\"", 12, 10, "\"lines\" is not 3 points"),
+        ("jumps = \"lines\"", "jumps = \"lines up\"", 12, 10, "go in every direction"),
+        ("\"lines up level\"", "\"lines up level\"\nregion = \"\"", 20, 10, "region has no point"),
         ("number = [1, 2]", "number = [1, 7]", 17, 10, "do not fit on the board"),
         ("number = [1, 2]", "number = [2, 2]", 17, 10, "captures can leave fewer"),
         (
@@ -247,6 +248,14 @@ fn mistakes_are_named_with_line_and_column() {
             "no board is called \"wide\"; the file has no boards",
         ),
         (
+            "when = \"blocked few\"\n",
+            "when = \"blocked few\"\n[rule-sets.wide]\non-board = \"wide\"\n\
+             board = { points = [[\"a1\", 0, 0]] }\n",
+            29,
+            12,
+            "the rule set has a board, and on-board names another one",
+        ),
+        (
             "name = \"mine\"",
             "name = \"mine\"\nabout = \"a\\u001b[31m\"",
             2,
@@ -261,6 +270,8 @@ fn mistakes_are_named_with_line_and_column() {
             "no opening can have the name \"start\"",
         ),
         ("[\"b1\", 1, 0]", "[\"b1\", 0, 0]", 4, 25, "coordinates of another point"),
+        // Lines name the point that is missing.
+        ("[\"b1\", 1, 0]", "[\"a1\", 1, 0]", 4, 25, "a second point is called a1"),
         ("[\"c2\", 2, 1]", "[\"c2\", 2, 1], [\"a1\", 3, 1]", 4, 95, "a second point is called a1"),
         (
             "[[ends]]\nwinner = \"few\"",

@@ -132,7 +132,7 @@ fn served_set(
     let whole = [("stats", has_stats), ("census", is_counted), ("hardest", is_counted)];
     let whole = whole.into_iter().filter(|(_, is_answered)| *is_answered);
     let whole = whole.map(|(name, _)| name.into()).collect();
-    let openings = run.map_or(Ok(Vec::new()), |run| run.openings())?;
+    let openings = run.map_or(Ok(Vec::new()), |run| run.openings(&game))?;
     let [own, of_game] = [&game, usual].map(|game| {
         let description = game.description();
         (&description.points, &description.lines)

@@ -401,6 +401,51 @@ fn the_page_about_play_quotes_the_shares_of_the_levels() {
 }
 
 #[test]
+fn the_page_about_studies_quotes_the_starts_of_fewer_hunters() {
+    let data = read("data/results/cercar-la-liebre-starts.csv");
+    let rows: Vec<Vec<&str>> = data.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let of = |number: &str, winner: &str| -> Vec<u32> {
+        let is = |row: &&Vec<&str>| row[0].starts_with(number) && row[2] == winner;
+        rows.iter().filter(is).map(|row| row[3].parse().expect("plies")).collect()
+    };
+    let range = |plies: &[u32]| {
+        let [least, most] = [plies.iter().min(), plies.iter().max()].map(|it| it.expect("a win"));
+        format!("in {least} to {most} plies")
+    };
+    let [ten, eleven, hare] = [of("10-", "hunters"), of("11-", "hunters"), of("10-", "hare")];
+    assert_eq!(ten.len() + eleven.len() + hare.len(), rows.len());
+    let sentences = format!(
+        "Of the {} choices of two, symmetric ones counted once, {} win for the hunters, {}. Without \
+         the hunters on a1 and e1 the hare wins in {} plies. All {} choices of one win for the \
+         hunters, {}.",
+        ten.len() + hare.len(),
+        ten.len(),
+        range(&ten),
+        hare[0],
+        eleven.len(),
+        range(&eleven)
+    );
+    let page = read("docs/study.md");
+    let words: Vec<&str> = page.split_whitespace().collect();
+    assert!(words.join(" ").contains(&sentences), "{sentences}");
+    // The openings of the game, and the starts of the two rule sets.
+    let games = read("data/results/games.csv");
+    for row in &rows {
+        let rules = row[0].split('-').next().expect("a number");
+        if let "11-e3" | "10-a3-e3" = row[0] {
+            let kept = format!("cercar-la-liebre,{rules},");
+            let kept = games.lines().find(|line| line.starts_with(&kept)).expect("it is solved");
+            assert!(kept.ends_with(&format!(",hunters,hunters,{}", row[3])), "{kept}");
+            assert!(kept.contains(row[1]), "{kept}");
+        } else {
+            let file = read("crates/anser-games/games/cercar-la-liebre.toml");
+            let opening = format!("{{ name = \"{}\", position = \"{}\",", row[0], row[1]);
+            assert!(file.contains(&opening), "{opening}");
+        }
+    }
+}
+
+#[test]
 fn the_page_about_studies_quotes_the_numbers_of_hunters() {
     let data = read("data/results/study-cercar-la-liebre.csv");
     let rows: Vec<Vec<&str>> = data.lines().map(|line| line.split(',').collect()).collect();

@@ -80,8 +80,8 @@ const RUNS: &[(&str, &str)] = &[
 const REFUSED: &[(&str, i32, &str)] = &[
     ("count FILE", 1, "infinitely many games"),
     ("policy FILE", 1, "infinitely many games"),
-    ("foxbox FILE", 2, "a pack that encloses it"),
-    ("fuzz FILE", 2, "a pack that encloses it"),
+    ("foxbox FILE", 2, "about fox-hounds and hasenspiel"),
+    ("fuzz FILE", 2, "about fox-hounds and hasenspiel"),
     ("probe FILE --rules none", 2, "the rule sets are standard, forward"),
     ("probe none.toml", 4, "none.toml cannot be read"),
     #[cfg(not(feature = "fetch"))]

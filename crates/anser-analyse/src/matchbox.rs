@@ -80,7 +80,8 @@ impl Taught {
     }
 }
 
-/// A training game is stopped as endless play after this number of plies. Hexapawn ends much earlier.
+/// A training game is stopped as endless play after this number of plies. Hexapawn ends much
+/// earlier.
 const MOST_PLIES: usize = 1000;
 
 impl Matchboxes {

@@ -162,17 +162,21 @@ impl Solver {
             Some((of_metric.map(|missing| missing.layer).max()?, metric))
         };
         let (layer, metric) = Metric::ALL.into_iter().find_map(highest)?;
-        Some(self.request_layer(client, game, layer, metric))
+        let busy = || {
+            let busy = Refusal::failed("too many other layers wait to be solved", LOCK_HOLDS);
+            busy.answer(&Target::new(game, layer, metric))
+        };
+        Some(self.request_layer(client, game, layer, metric).unwrap_or_else(busy))
     }
 
-    /// Requests a layer. Returns the state of the work.
+    /// Requests a layer. Returns the state of the work; `None` if too many other layers wait.
     pub(crate) fn request_layer(
         &self,
         client: Client,
         game: &Hunt,
         layer: u16,
         metric: Metric,
-    ) -> SolvingAnswer {
+    ) -> Option<SolvingAnswer> {
         let target = Target::new(game, layer, metric);
         let mut state = self.lock();
         let includes = |running: &&Running| {
@@ -181,26 +185,23 @@ impl Solver {
             other.is_of(game) && other.metric == metric && reaches()
         };
         if let Some(running) = state.running.as_ref().filter(includes) {
-            return running.answer();
+            return Some(running.answer());
         }
         if let Some(refusal) = state.refused.get(&target) {
             if Instant::now() < refusal.until {
-                return refusal.answer(&target);
+                return Some(refusal.answer(&target));
             }
             state.refused.remove(&target);
         }
         if state.waiting.iter().any(|waiting| waiting.target == target) {
-            return target.answer(SolvingState::Queued);
+            return Some(target.answer(SolvingState::Queued));
         }
         let room = state.waiting.len() < MOST_WAITING;
-        let Some(share) = room.then(|| self.shares.take(client)).flatten() else {
-            let busy = Refusal::failed("too many other layers wait to be solved", LOCK_HOLDS);
-            return busy.answer(&target);
-        };
+        let share = room.then(|| self.shares.take(client)).flatten()?;
         let answer = target.answer(SolvingState::Queued);
         state.waiting.push_back(Waiting { target, _share: Some(share), spent: Duration::ZERO });
         self.woken.notify_all();
-        answer
+        Some(answer)
     }
 
     /// The layer that is being solved, and those that wait, in their order.

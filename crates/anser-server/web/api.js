@@ -60,7 +60,7 @@ function opened(hash) {
 const kept = new Map();
 const MOST_KEPT = 5000;
 
-/** How many times a busy server is asked again. */
+/** Greatest number of retries while the server is busy. */
 const PATIENCE = 120;
 
 /** @param {number} ms */
@@ -113,10 +113,11 @@ async function fetched(url, signal) {
     }
     const isBusy = response.status === 503 || response.status === 429;
     if (isBusy && attempt < PATIENCE) {
-      // What is solved first takes a while.
-      const { detail } = await response.json();
-      document.dispatchEvent(new CustomEvent("busy", { detail }));
-      await wait(1000 * Number(response.headers.get("retry-after") ?? 1));
+      // A proxy answers with a page.
+      const { detail } = await response.json().catch(() => ({}));
+      if (signal && typeof detail === "string")
+        document.dispatchEvent(new CustomEvent("busy", { detail }));
+      await wait(1000 * (Number(response.headers.get("retry-after")) || 1));
       if (signal?.aborted) throw new DOMException("", "AbortError");
       continue;
     }
@@ -129,11 +130,8 @@ async function fetched(url, signal) {
 }
 
 /** @param {string | null} game @param {boolean} isNew @returns {Promise<Game[]>} */
-export const games = async (game, isNew = false) => {
-  // With other layers there are other statistics.
-  if (isNew) for (const url of kept.keys()) if (url.startsWith("/api/v1/stats?")) kept.delete(url);
-  return (await ask("games", game === null ? {} : { game }, null, true, isNew)).games;
-};
+export const games = async (game, isNew = false) =>
+  (await ask("games", game === null ? {} : { game }, null, true, isNew)).games;
 
 /**
  * @param {string} game
@@ -154,12 +152,13 @@ export const probe = (game, rules, position, signal = null, isNew = false) =>
 export const line = (game, rules, position) => ask("line", { game, rules, position }, null);
 
 /**
+ * The statistics, which change with the layers.
  * @param {string} game
  * @param {string} rules
  * @param {AbortSignal | null} signal
  * @returns {Promise<any>}
  */
-export const stats = (game, rules, signal) => ask("stats", { game, rules }, signal);
+export const stats = (game, rules, signal) => ask("stats", { game, rules }, signal, false);
 
 /** @param {string} game @param {string} rules @returns {Promise<any>} */
 export const census = (game, rules) => ask("census", { game, rules }, null);
@@ -228,9 +227,13 @@ export const withKept = (probe, kept) => {
     if (move.outcome !== null || (move.move !== best && !isLost)) return move;
     return { ...move, outcome, dtw: move.move === best && dtw !== null ? dtw - 1 : null };
   });
-  const isBest = (/** @type {Move} */ move) =>
-    values.length > 0 ? move.outcome === outcome : move.move === best;
-  moves.sort((a, b) => Number(isBest(b)) - Number(isBest(a)));
+  // The best ones first; a win is the better the shorter it is, a loss the longer.
+  const sign = outcome === probe.to_move ? 1 : -1;
+  const rank = (/** @type {Move} */ move) =>
+    [Number(move.outcome !== outcome), Number(move.move !== best), sign * (move.dtw ?? 0)];
+  const differs = (/** @type {Move} */ a, /** @type {Move} */ b) =>
+    rank(a).map((part, at) => part - rank(b)[at]).find((difference) => difference !== 0);
+  moves.sort((a, b) => differs(a, b) ?? 0);
   return { ...probe, outcome, dtw, moves };
 };
 

@@ -44,8 +44,8 @@ const nameOf = (control) =>
 
 /**
  * Replaces what an element contains. Nodes that it contains already stay where they are, so that a
- * choice in them may stay open. A control that had the focus and is gone gives it to the one that now
- * stands for it, or to the element, from where the next control is a step away.
+ * choice in them may stay open. A control that had the focus and is gone gives it to the one that
+ * now stands for it, or to the element, from where the next control is a step away.
  * @param {HTMLElement} element
  * @param {...(Node | string | null)} children
  */

@@ -79,6 +79,8 @@ class App {
     this.at = 0;
     /** @type {Probe | null} */
     this.probe = null;
+    /** Whether the line of status says that the server is busy. */
+    this.isBusy = false;
     /** Whether its value comes from kept results. */
     this.isKept = false;
     /** @type {Mode} */
@@ -115,8 +117,11 @@ class App {
       if (!api.isSite || location.hash === "" || location.hash.startsWith("#/")) this.returnTo();
     });
     addEventListener("keydown", (event) => this.key(event));
-    document.addEventListener("busy", (event) =>
-      this.say(`${capital(/** @type {CustomEvent<string>} */ (event).detail)}.`));
+    document.addEventListener("busy", (event) => {
+      const words = `${capital(/** @type {CustomEvent<string>} */ (event).detail)}.`;
+      if (this.status.firstChild?.textContent !== words) this.say(words);
+      this.isBusy = true;
+    });
   }
 
   does() {
@@ -703,6 +708,7 @@ class App {
 
   /** Speaks the move and what it led to. @param {Probe} probe */
   announce(probe) {
+    this.isBusy = false;
     const last = this.at > 0 ? this.played[this.at - 1] : null;
     const side = this.game.sides.find((owner) => owner.name === probe.to_move);
     const words = [];
@@ -738,6 +744,7 @@ class App {
     const parts = await (mode === "records" ? recordsPanel(this) : statisticsPanel(this));
     clearTimeout(late);
     show(...parts);
+    if (this.isBusy && this.probe) this.announce(this.probe);
   }
 
   /** @param {Probe} probe */
@@ -1062,7 +1069,7 @@ class App {
       h("details", {}, h("summary", {}, text.rulesOf),
         h("p", {}, `${this.game.about}.`),
         h("p", {}, set?.meaning ?? ""),
-        h("p", { class: "note" }, text.origin(this.game)),
+        text.origin(this.game) ? h("p", { class: "note" }, text.origin(this.game)) : null,
         set ? h("p", { class: "note" }, this.served(set)) : null));
   }
 

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { result } from "./board.js";
-import { choice, h, s } from "./dom.js";
+import { choice, h, renew, s } from "./dom.js";
 import { problemNote, verdict } from "./explore.js";
 import { capital, text } from "./strings.js";
 
@@ -33,11 +33,9 @@ export class PlayPanel {
     /** The side that has resigned. @type {string | null} */
     this.resigned = null;
     this.hints = false;
-    /**
-     * The choices that are shown, and what they depend on.
-     * @type {{key: string, settings: HTMLElement} | null}
-     */
-    this.shown = null;
+    this.settings = h("div", { class: "settings" });
+    /** The choices that are shown, and what they depend on. */
+    this.shown = { key: "", choices: /** @type {Node[]} */ ([]) };
     /** The question for the computer's move. @type {AbortController | null} */
     this.asking = null;
     /** Why it has no answer. @type {unknown} */
@@ -190,7 +188,7 @@ export class PlayPanel {
       ),
       ...(this.failed === null ? [] : [problemNote(this.failed, () => app.show())]),
       h("p", { class: "note" }, this.basis(probe)),
-      this.settings(),
+      this.drawSettings(),
       h("p", { class: "note" }, app.beside(probe)),
       h("div", { class: "bar" },
         pass ? h("button", { type: "button", onclick: () => app.chosen(pass) }, text.pass) : null,
@@ -228,13 +226,19 @@ export class PlayPanel {
     ];
   }
 
-  /** The choices: those that are shown, if they are the same, because one may be open. */
-  settings() {
+  /** The choices. Those of the players and of the strength stay if they are the same. */
+  drawSettings() {
     const { app } = this;
-    // The strength that is chosen stands there already, and an opening does until a move is made.
-    const { game, rules, start, played } = app;
-    const key = JSON.stringify([game.game, rules, start, played.length > 0, this.computer]);
-    if (this.shown?.key === key) return this.shown.settings;
+    // The choice of the strength keeps its own value.
+    const key = JSON.stringify([app.game.game, app.rules, this.computer]);
+    if (this.shown.key !== key) this.shown = { key, choices: this.choices() };
+    renew(this.settings, ...this.shown.choices, app.openings());
+    return this.settings;
+  }
+
+  /** The choices of the players and of the strength. */
+  choices() {
+    const { app } = this;
     const players = app.game.sides.map((owner, number) =>
       choice(
         capital(owner.name),
@@ -262,9 +266,7 @@ export class PlayPanel {
       ...(fairest ? [{ value: String(fairest), text: text.fairest(fairest) }] : []),
     ];
     const { style, fuzz } = this.strength;
-    const settings = h(
-      "div",
-      { class: "settings" },
+    return [
       ...players,
       choice(
         text.strength,
@@ -277,10 +279,7 @@ export class PlayPanel {
             : { style: "quick", fuzz: Number(value) };
         },
       ),
-      app.openings(),
-    );
-    this.shown = { key, settings };
-    return settings;
+    ];
   }
 
   /** The errors of both sides, after the game. */

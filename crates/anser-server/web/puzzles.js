@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { choice, h } from "./dom.js";
 import { movesTable, problemNote } from "./explore.js";
 import { PAUSE } from "./play.js";
+import { reasons } from "./statistics.js";
 import { text } from "./strings.js";
 
 /**
@@ -205,16 +206,12 @@ export class PuzzlePanel {
       ),
     ];
     if (this.failed !== null) {
-      // Where nothing is known, the error says what to do.
-      const isNone =
-        this.failed instanceof api.Problem && this.failed.status === 404 && probe.outcome !== null;
-      return [
-        settings,
-        isNone
-          ? h("p", { role: "status" }, text.noPuzzle)
-          : problemNote(this.failed, () => this.begin()),
-        ...foot,
-      ];
+      if (!(this.failed instanceof api.Problem) || this.failed.status !== 404)
+        return [settings, problemNote(this.failed, () => this.begin()), ...foot];
+      const { layers } = app.set ?? {};
+      const isKnown = layers && Object.values(layers).some((numbers) => numbers.length > 0);
+      const why = isKnown ? [] : reasons(this.failed);
+      return [settings, h("p", { role: "status" }, text.noPuzzle), ...why, ...foot];
     }
     if (this.state === "right") {
       const words = this.erred ? text.rightLate : text.right[this.kind];

@@ -104,9 +104,13 @@ export async function statisticsPanel(app) {
   } catch (error) {
     if (!(error instanceof api.Problem) || error.status !== 404)
       return [problemNote(error, () => app.show())];
-    return [h("p", {}, text.noStats), h("p", { class: "note" }, `${capital(error.hint ?? "")}.`)];
+    return [h("p", {}, text.noStats), ...reasons(error)];
   }
 }
+
+/** Why there is no answer, and what to do next. @param {import("./api.js").Problem} problem */
+export const reasons = ({ message, hint }) =>
+  [message, hint ?? ""].filter(Boolean).map((words) => h("p", { class: "note" }, `${capital(words)}.`));
 
 /** The meaning of the colors. @param {App} app @param {boolean} withDraw */
 function legend(app, withDraw) {

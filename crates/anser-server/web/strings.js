@@ -316,9 +316,11 @@ export const text = {
     "From a full run whose results are kept: " +
     `${text.layers(`${layers[0]}–${layers[layers.length - 1]}`, game)}.`,
   noStats: "The positions of these rules are not counted here.",
-  /** Where and when a game was played, and who prints its rules. @param {Game} game */
-  origin: ({ region, date, source }) =>
-    [[region, date].filter(Boolean).join(", "), source].filter(Boolean).map((part) => `${part}.`).join(" "),
+  /** Where and when a game was played, and the source of its rules. @param {Game} game */
+  origin: ({ region, date, source }) => {
+    const parts = [[region, date].filter(Boolean).join(", "), source];
+    return parts.filter(Boolean).map((part) => `${part}.`).join(" ");
+  },
   api: "API",
   apiAbout: "HTTP API for programs",
 };

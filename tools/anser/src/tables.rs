@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anser_core::{Hunt, Next, hunt};
-use anser_games::{SearchPath, is_solved_on_the_spot, shell_word, tables_command};
+use anser_games::{SearchPath, shell_word, tables_command};
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, Tablebase};
 
 use crate::args::{AccessMode, TablesArgs};
@@ -142,7 +142,7 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
         other_sets(name, rules, path)
     ))
     .advice(format_args!(
-        "`{}{into}` makes some{}",
+        "`{}{into}` makes some",
         tables_command(
             games::registry(),
             "solve",
@@ -150,12 +150,7 @@ pub(crate) fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) 
             rules,
             some,
             metric.unwrap_or(Metric::Wdl)
-        ),
-        if is_solved_on_the_spot(game) {
-            format!(", and `anser census {} --rules {rules}` needs none", games::word(name))
-        } else {
-            String::new()
-        }
+        )
     ))
 }
 

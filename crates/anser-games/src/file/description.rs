@@ -33,21 +33,19 @@ impl File {
             }
         });
         let points = points.collect::<Result<Vec<_>, _>>()?;
-        for (number, BoardPoint { name, .. }) in points.iter().enumerate() {
-            if points[..number].iter().any(|other| other.name == *name) {
-                return source.fail(
-                    board.points.get_ref()[number].span().start,
-                    format!("a second point is called {name}"),
-                    "give each point a name of its own",
-                );
-            }
-        }
         if points.len() > anser_core::hunt::MOST_POINTS {
             return source.fail(
                 board.points.span().start,
                 format!("the board has {} points", points.len()),
                 format!("at most {}", anser_core::hunt::MOST_POINTS),
             );
+        }
+        // Lines would name the point that is missing.
+        for (number, BoardPoint { name, .. }) in points.iter().enumerate() {
+            if points[..number].iter().any(|other| other.name == *name) {
+                let at = board.points.get_ref()[number].span().start;
+                return source.fail(at, format!("a second point is called {name}"), "names differ");
+            }
         }
         let first_to_move = match &rules.first {
             None => Side::First,

@@ -11,8 +11,8 @@ pub(crate) mod hunt;
 /// Implemented for any hunt, and for Hexapawn as its document encodes it.
 ///
 /// The side to move sees the board as its own: an encoding may turn the board, and need not state
-/// whose turn it is. The legal moves of a position have different actions, but for chains of captures
-/// that begin and end at the same points.
+/// whose turn it is. The legal moves of a position have different actions, except for chains of
+/// captures that begin and end at the same points.
 pub trait Encoding: Send + Sync {
     /// Returns the name, with a version: a model can only be used with the encoding that it was
     /// trained with.

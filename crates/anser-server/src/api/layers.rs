@@ -78,8 +78,13 @@ pub(crate) fn stats(app: &App, client: Option<Client>, asked: &SetQuery) -> Resu
                     SOLVE_FIRST
                 };
                 let problem = format!("there are no tables of {} here", set_text(game));
+                let is_counted = set.whole().is_some();
                 let problem = Problem::missing(problem).hint(hint);
-                return Err(instead(app, set, client, false, problem));
+                return Err(if is_counted {
+                    problem
+                } else {
+                    instead(app, set, client, false, problem)
+                });
             }
             let stats =
                 StatsAnswer { game: game.name().into(), rules: game.rules_id().into(), layers };

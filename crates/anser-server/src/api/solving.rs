@@ -11,41 +11,52 @@ use crate::reply::{Keep, Reply};
 use crate::solving::Solver;
 use crate::store::{Set, set_text};
 
-/// Requests a layer of a game of which nothing is known: that of the start or, where the server does
-/// not solve that, the lowest one. Returns the answer meanwhile, or `problem` with the reason.
+/// Requests a layer of a game of which nothing is known: that of the start, or the lowest one if
+/// the server does not solve that. Returns the answer meanwhile, or `problem` with the reason.
 pub(super) fn instead(
     app: &App,
     set: &Set,
     client: Option<Client>,
     needs_distances: bool,
-    problem: Problem,
+    mut problem: Problem,
 ) -> Problem {
     let Some((solver, client)) = app.solver.as_ref().zip(client) else { return problem };
     let game = &set.game;
-    let mut reason = None;
+    let mut refused = None;
     for layer in [game.layer(&game.start()), *game.layers().start()] {
         let is_missing = |&metric: &Metric| !set.tables.has_values(layer, metric);
         let metrics = [Metric::Wdl, Metric::Dtw];
         let metric = metrics.into_iter().take(1 + usize::from(needs_distances)).find(is_missing);
         let Some(metric) = metric else { continue };
-        let work = solver.request_layer(client, game, layer, metric);
+        let Some(work) = solver.request_layer(client, game, layer, metric) else {
+            return Problem::busy("too many other layers wait to be solved");
+        };
+        let what = format!("layer {layer} of {}", set_text(game));
         match work.state {
-            SolvingState::Running | SolvingState::Queued => {
+            SolvingState::Running => {
                 let done = work.progress.map(|share| format!(", {:.0} % done", 100.0 * share));
-                let what = format!("layer {layer} of {} is being solved", set_text(game));
                 let seconds = work.seconds_left.map_or(1.0, |left| (left / 4.0).clamp(1.0, 5.0));
-                return Problem::busy(what + &done.unwrap_or_default()).after(seconds as u32);
+                let what = format!("{what} is being solved{}", done.unwrap_or_default());
+                return Problem::busy(what).after(seconds as u32);
+            }
+            SolvingState::Queued => {
+                return Problem::busy(format!("{what} waits to be solved"));
             }
             SolvingState::Refused | SolvingState::Failed => {
-                let why = [work.reason, work.command.map(|command| format!("`{command}`"))];
-                reason = reason.or(Some(why.into_iter().flatten().collect::<Vec<_>>().join(": ")));
+                refused = refused.or(Some((work.reason, work.command)));
             }
         }
     }
-    match reason {
-        Some(reason) => problem.hint(reason),
-        None => problem,
+    if let Some((reason, command)) = refused {
+        if let Some(reason) = reason {
+            problem.error.message += &format!(": {reason}");
+        }
+        if let Some(command) = command {
+            let hint = format!("`{command}` solves it; serve the directory with its tables");
+            return problem.hint(hint);
+        }
     }
+    problem
 }
 
 /// `GET /api/v1/solving`.

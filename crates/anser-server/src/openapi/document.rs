@@ -73,7 +73,9 @@ const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/stats",
         about: "Counts of positions by layer and outcome, from the headers of tables; of \
-            Fox-and-Geese and Bagh-Chal also from kept results of full runs; kept has their layers",
+            Fox-and-Geese and Bagh-Chal also from kept results of full runs; kept has their \
+            layers. Of a game of which nothing is known, requests a layer; the answer is 503 until \
+            it is solved",
         query: query::<SetQuery>,
         example: &[("game", "fox-geese"), ("rules", "free")],
         answer: versioned::<ServedStats>,
@@ -98,15 +100,17 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/random",
-        about: "A position drawn at random: a puzzle",
+        about: "A position drawn at random: a puzzle. Of a game of which nothing is known, \
+            requests a layer; the answer is 503 until it is solved",
         query: query::<RandomQuery>,
         example: &[GAME_EXAMPLE, ("to_move", "white"), ("only_move", "true"), ("seed", "1")],
         answer: versioned::<ServedProbe>,
     },
     Endpoint {
         path: "/api/v1/solving",
-        about: "The layers that the server solves: the one being solved, and those that wait. A \
-            look-up of a position with unknown values requests their layers, outcomes first",
+        about: "The layers that the server solves: the one being solved, and those that wait. \
+            Look-ups and moves of the computer request the layers of unknown values, outcomes \
+            first",
         query: query::<GamesQuery>,
         example: &[("game", "fox-geese")],
         answer: versioned::<SolvingLayers>,

@@ -71,11 +71,11 @@ fn rule_sets_have_boards_sides_starts_and_winners_of_endless_play() {
     };
     // A game with many rule sets has the default one in the list of all games.
     let listed = game("ludus-coriovalli");
-    assert_eq!((list(&listed["sets"]).len(), list(&listed["rule_sets"]).len()), (1, 128));
+    assert_eq!((list(&listed["sets"]).len(), list(&listed["rule_sets"]).len()), (1, 137));
     assert_eq!(game("thy")["source"].as_str().map(|source| &source[..9]), Some("Michaelse"));
     let whole = shared().get("/api/v1/games?game=ludus-coriovalli").json()["games"][0].clone();
     let sets = list(&whole["sets"]);
-    assert_eq!(sets.len(), 128);
+    assert_eq!(sets.len(), 137);
     let set = |rules: &str| {
         sets.iter().find(|set| text(&set["rules"]) == rules).expect("it is listed").clone()
     };
@@ -526,6 +526,12 @@ fn bagh_chal_is_answered_from_its_kept_results() {
     assert_eq!(set["whole"], json!(["stats", "census", "hardest"]));
     let opening = &set["openings"][0];
     assert_eq!((&opening["position"], &opening["outcome"]), (&set["start"], &json!("draw")));
+    // The moves from the start are kept, with their values.
+    let moves = list(&opening["moves"]);
+    let drawn = moves.iter().filter(|mv| mv["outcome"] == "draw" && mv["dtw"].is_null()).count();
+    let lost = moves.iter().filter(|mv| mv["outcome"] == "tigers" && mv["dtw"].is_u64()).count();
+    assert!(drawn > 0 && lost > 0, "{opening}");
+    assert_eq!((moves.len(), drawn + lost), (21, 21));
     let other = sets.iter().find(|set| set["rules"] == "three").expect("it is listed");
     assert_eq!(other["whole"], json!([]));
 

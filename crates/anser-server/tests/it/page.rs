@@ -1281,10 +1281,9 @@ fn strength_and_resignation() {
         tab(browser, 1);
         // The fairest fuzz factor of the document.
         choose(browser, "strength", "0.006935");
-        choose(browser, "player-0", "computer");
         choose(browser, "player-1", "computer");
-        browser
-            .wait("location.pathname.split('/')[3].length > 3 && history.state.played.length > 1");
+        choose(browser, "player-0", "computer");
+        browser.wait("history.state.played.length > 0");
         // A choice may be open while they play: it is not drawn anew.
         browser.eval(
             "(() => { window.listed = document.querySelector('#strength'); \
@@ -1292,7 +1291,8 @@ fn strength_and_resignation() {
              ({ removedNodes }) => [...removedNodes].some((node) => node.contains(window.listed))\
              ).length; }).observe(document.body, { childList: true, subtree: true }); })()",
         );
-        browser.wait("history.state.played.length > 4");
+        browser
+            .wait("location.pathname.split('/')[3].length > 3 && history.state.played.length > 3");
         assert_eq!(browser.eval("window.listed.isConnected && window.moved"), 0);
         choose(browser, "player-0", "person");
         browser.wait("document.querySelector('.spot.movable')");

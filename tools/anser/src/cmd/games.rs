@@ -25,7 +25,8 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct GamesArgs {
-    /// Game to explain, or a word to search for in names, titles, regions, and sources
+    /// Game to explain, or a word to search for in what is known of games: their names, titles,
+    /// regions, dates, sources, and lines about them
     #[arg(
         value_name = "GAME",
         conflicts_with = "describe",
@@ -57,7 +58,7 @@ pub(crate) struct GamesArgs {
     rules: Option<String>,
 }
 
-/// Openings of a game that are listed beside other games.
+/// Greatest number of openings listed per game.
 const LISTED: usize = 3;
 
 impl GamesArgs {
@@ -78,7 +79,8 @@ impl GamesArgs {
                 let found: Vec<&GameInfo> = found.collect();
                 if found.is_empty() {
                     return Err(Failure::usage(format!(
-                        "no game has {word:?} in its name, title, region, date, or source"
+                        "no game has {word:?} in its name, title, region, date, source, or the line \
+                         about it"
                     ))
                     .advice("`anser games` lists all games"));
                 }
@@ -120,10 +122,11 @@ impl GamesArgs {
                 |it: &Opening| [&info.name, &it.name, &it.position, &it.about].map(String::clone);
             info.openings.iter().take(LISTED).map(row)
         });
-        let head = "Positions for --opening NAME; start is where play starts in every game:";
+        let head = "Positions for --opening NAME, the first three of each game; start is where \
+                    play starts in every game:";
         text += &table(head, ["game", "opening", "position", "what it is"], openings.collect());
-        text += "`anser games GAME` explains a game with all its openings, and `anser rules GAME` its \
-                 rule sets.\n";
+        text += "`anser games GAME` explains a game with all its openings, and `anser rules GAME` \
+                 its rule sets.\n";
         print(&text)
     }
 }

@@ -25,7 +25,8 @@ Serves all games of the program, of --game, and of tables that are found when it
 tables, and from solutions in memory where a game is small. \
 Answers are those of --json; http://ADDRESS/openapi.json describes the endpoints.
 
-A look-up in another layer starts to solve it, if the estimate is at most --solve-time: one layer \
+A look-up or a move of the computer in another layer starts to solve it, and so do puzzles and \
+statistics of a game of which nothing is known, if the estimate is at most --solve-time: one layer \
 at a time, at low priority, into a temporary directory that is removed at the end. The page shows \
 the progress, and the values when they are there. With --solve the tables go into the directory of \
 `anser solve` and stay, more time and disk may be used, and layers are solved without a request, \

@@ -3,8 +3,8 @@
 use anser_core::{Hunt, Side};
 use anser_games::answers::StatsAnswer;
 use anser_games::{
-    GameInfo, LayerStats, SearchPath, Statistics, TableStats, layer_pieces, shell_word,
-    tables_command,
+    GameInfo, LayerStats, SearchPath, Statistics, TableStats, is_solved_on_the_spot, layer_pieces,
+    shell_word, tables_command,
 };
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
@@ -72,7 +72,7 @@ impl StatsArgs {
             if layers.is_empty() {
                 return Err(match lost {
                     Some(error) => error.clone().into(),
-                    None => tables::no_tables(game, &path, wanted),
+                    None => no_tables(game, &path, wanted),
                 });
             }
             // A table of no use is in the way of a new one, and the note about it says what to do.
@@ -92,6 +92,16 @@ impl StatsArgs {
             Ok(Reply::new(answer, text).with_csv(csv).with_failure(lost))
         })
     }
+}
+
+/// No table was found; a small game is counted without tables.
+fn no_tables(game: &Hunt, path: &SearchPath, metric: Option<Metric>) -> Failure {
+    let failure = tables::no_tables(game, path, metric);
+    if !is_solved_on_the_spot(game) {
+        return failure;
+    }
+    let (word, rules) = (games::word(game.name()), game.rules_id());
+    failure.with_more_advice(&format!("`anser census {word} --rules {rules}` needs none"))
 }
 
 /// The answer as comma-separated values: a row for each layer, side to move, and outcome.

@@ -1,5 +1,6 @@
 //! `anser study`: what exact values say about the rules of a game.
 
+mod fairest;
 mod source;
 mod table;
 mod text;
@@ -32,9 +33,12 @@ const PLIES: u32 = 250;
 /// plot asks for them. Ten times as many take ten times as long: some seconds for each rule set.
 const UNASKED: u64 = 2_000_000;
 
-/// Greatest number of classes of positions of all rule sets together that are studied unasked: some
-/// minutes on two cores.
-const MOST_COMPARED: u64 = 1_000_000_000;
+/// Greatest number of classes of all rule sets together that are compared unasked: up to half an
+/// hour on two cores.
+const MOST_COMPARED: u64 = 500_000_000;
+
+/// Greatest number of classes of several rule sets that are compared without a note.
+const BRIEF: u64 = 10_000_000;
 
 /// Greatest number of reachable positions for which chances are computed.
 const MOST_FOR_CHANCES: u64 = 100_000_000;
@@ -45,8 +49,8 @@ into tables in a temporary directory. Shows the value of the start and of every 
 how many first moves keep it; the shares of positions that each side wins; the longest win of each \
 side; how often exactly one move keeps the outcome; the chances of random play; and rules without an \
 effect. Symmetric positions are counted apart. Several rule sets are compared in a table, of all \
-positions, or of the reachable ones with --reachable, with those that are nearest to even. In a lost \
-position every move keeps the outcome.
+positions, or of the reachable ones with --reachable; the ones that are nearest to even follow. In \
+a lost position every move keeps the outcome.
 
 With --fuzz P, a side that errs plays any of its moves with probability P, each equally often, and \
 otherwise a best one: of the best outcome, and then the shortest win or the longest loss. The \
@@ -71,8 +75,9 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = AFTER, mut_arg("rules", |arg| {
     arg.help(
-        "Rule sets, separated by commas; `anser rules GAME` explains them [default: all; that of the \
-         game with --tables, or where all have more than 10^9 positions]",
+        "Rule sets, separated by commas; `anser rules GAME` explains them [default: all; that of \
+         the game with --tables, or if all together have more than 5 x 10^8 positions, symmetric ones \
+         counted once]",
     )
 }))]
 pub(crate) struct StudyArgs {
@@ -169,16 +174,26 @@ impl StudyArgs {
     /// The game under each of the requested rule sets, once.
     fn games(&self, info: &GameInfo, size: &str) -> Result<Vec<Hunt>, Failure> {
         if self.rules.ids.is_empty() {
-            let listed = info.rule_sets.iter().map(|rules| info.make(size, &rules.id));
-            let all = listed.collect::<Result<Vec<_>, _>>()?;
-            let classes = |game: &Hunt| Scope::Layers(game.layers()).size(game).classes;
             // Tables may be those of one rule set.
-            let are_compared = self.tables.dirs.is_empty()
-                && all.iter().map(classes).sum::<u64>() <= MOST_COMPARED;
-            if self.all_rules || are_compared {
-                return Ok(all);
+            let asks_one = !self.all_rules && !self.tables.dirs.is_empty();
+            let listed =
+                info.rule_sets.iter().filter(|rules| !asks_one || rules.id == info.default_rules);
+            let made = listed.map(|rules| info.make(size, &rules.id));
+            let mut games = made.collect::<Result<Vec<_>, _>>()?;
+            let classes = |game: &Hunt| Scope::Layers(game.layers()).size(game).classes;
+            let all = games.iter().map(classes).fold(0, u64::saturating_add);
+            if !self.all_rules && all > MOST_COMPARED {
+                games.retain(|game| game.rules_id() == info.default_rules);
+            } else if games.len() > 1 && all > BRIEF {
+                note(format_args!(
+                    "comparing {} rule sets, {} positions, symmetric ones counted once; `--rules \
+                     {}` studies one",
+                    games.len(),
+                    grouped(all),
+                    info.default_rules
+                ));
             }
-            return Ok(vec![info.make(size, &info.default_rules)?]);
+            return Ok(games);
         }
         let mut seen = std::collections::HashSet::new();
         let ids = self.rules.ids.iter().filter(|id| seen.insert(*id));
@@ -202,6 +217,7 @@ impl StudyArgs {
         info: &GameInfo,
     ) -> Result<(), Failure> {
         let single = if failed.is_empty() { studied } else { &[] };
+        let requested = studied.len() + failed.len();
         if self.json {
             if let [Studied { answer, .. }] = single {
                 return print_json(answer);
@@ -222,7 +238,7 @@ impl StudyArgs {
                 let unasked = if is_default { info.rule_sets.len().saturating_sub(1) } else { 0 };
                 text::of_one(game, answer, &self.name()?, unasked)
             }
-            (Form::Text, _) => text::of_several(studied, columns, &self.name()?),
+            (Form::Text, _) => text::of_several(studied, requested, columns, &self.name()?),
             (Form::Markdown, _) => table::markdown(studied, columns),
             (Form::Csv, _) => table::csv(studied, columns)?,
         })

@@ -230,11 +230,11 @@ fn games_are_listed_explained_and_found() {
     assert!(large.contains("\nfox-geese  ") && large.contains("\nbagh-chal  "), "{large}");
     assert!(rest.starts_with("fox-hounds: write fox-hounds:N for N x N squares"), "{rest}");
     for opening in
-        ["fox-geese       13       3/3/7/3F3/ggggggg/ggg/ggg f  ", "wolf-and-sheep  b8  "]
+        ["fox-geese         13        3/3/7/3F3/ggggggg/ggg/ggg f  ", "wolf-and-sheep    b8  "]
     {
         assert!(rest.contains(&format!("\n{opening}")), "{rest}");
     }
-    assert!(small.contains("\nludus-coriovalli  128  ") && small.contains("\nkaooa  "), "{small}");
+    assert!(small.contains("\nludus-coriovalli  137  ") && small.contains("\nkaooa  "), "{small}");
     assert!(large.contains("\nasalto  ") && !large.contains("kaooa"), "{large}");
     // Too large for the memory of a question, and solved into tables when play begins.
     for name in ["wolf-and-sheep", "cercar-la-liebre"] {
@@ -360,4 +360,21 @@ fn the_wins_of_sound_tables_are_well_founded() {
     assert_eq!(rounds, [0, 0, 0, 7, 1]);
     let text = run("verify --rules free --layers 4 --well-founded", tables()).text().to_owned();
     assert!(text.contains("every win well-founded in 7 rounds"), "{text}");
+}
+
+#[test]
+fn a_position_is_given_in_as_many_words_as_it_has() {
+    let of = |words: &[&str]| Ran::new(&anser(["probe", "kaooa"]).args(words).output().unwrap());
+    let whole = of(&["1/4/2/1/2 v 1 7 0", "--json"]).json();
+    assert_eq!(of(&["1/4/2/1/2", "v", "1", "7", "0", "--json"]).json(), whole);
+    of(&["1/4/2/1/2", "v", "1", "7", "0", "0", "0"]).fails(2, &["unexpected"]);
+}
+
+#[test]
+fn stats_of_a_small_game_without_tables_name_the_command_that_needs_none() {
+    let ran = Ran::new(&anser(["stats", "haretavl", "--tables", "."]).output().unwrap());
+    ran.fails_in_a_line(1, &["makes some (`anser census haretavl --rules standard` needs none)"]);
+    // Packing takes tables.
+    let ran = Ran::new(&anser(["verify", "haretavl", "--tables", "."]).output().unwrap());
+    assert!(!ran.err.contains("census"), "{}", ran.err);
 }

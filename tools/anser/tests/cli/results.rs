@@ -373,7 +373,8 @@ fn the_page_about_play_quotes_the_shares_of_the_levels() {
         let half = (z2 * (share * (1.0 - share) / games + z2 / (4.0 * games * games))).sqrt()
             / (1.0 + z2 / games);
         let [low, high] = [(middle - half).max(0.0), (middle + half).min(1.0)].map(percent);
-        format!("{} % ({low}-{high}), {} %", percent(share), percent(number(row[9])))
+        // The page has a comma before the share of the points, which the cells here have not.
+        format!("{} % ({low}-{high}) {} %", percent(share), percent(number(row[9])))
     };
     let tables = tables("docs/play.md");
     let [_, against_perfect, against_below, of_searches] = &tables[..] else {
@@ -415,9 +416,9 @@ fn the_page_about_studies_quotes_the_starts_of_fewer_hunters() {
     let [ten, eleven, hare] = [of("10-", "hunters"), of("11-", "hunters"), of("10-", "hare")];
     assert_eq!(ten.len() + eleven.len() + hare.len(), rows.len());
     let sentences = format!(
-        "Of the {} choices of two, symmetric ones counted once, {} win for the hunters, {}. Without \
-         the hunters on a1 and e1 the hare wins in {} plies. All {} choices of one win for the \
-         hunters, {}.",
+        "Of the {} choices of two, symmetric ones counted once, {} win for the hunters, {}. \
+         Without the hunters on a1 and e1 the hare wins in {} plies. All {} choices of one win for \
+         the hunters, {}.",
         ten.len() + hare.len(),
         ten.len(),
         range(&ten),

@@ -74,7 +74,7 @@ fn a_study_of_the_default_names_the_command_for_all_rule_sets() {
     // Without tables all are compared.
     let ran = study("TRIANGLE");
     assert_eq!(ran.text(), study("TRIANGLE --all-rules").out);
-    assert!(ran.out.ends_with(" --rules standard` reports one of them\n"), "{}", ran.out);
+    assert!(ran.out.ends_with(" --rules standard` reports one rule set in full\n"), "{}", ran.out);
     // A game of one rule set.
     let ran = study("hexapawn:3x3");
     assert!(ran.text().ends_with(" shows best play from the start\n"), "{}", ran.out);
@@ -161,10 +161,9 @@ fn rule_sets_are_compared_in_a_table_in_every_form() {
     let idle = "no game ends by \"blocked\" (blocked few), a win for the goats: under \
                 standard+must, forward+must\n";
     assert!(text.out.contains(idle), "{}", text.out);
-    let fairest = "the fairest of these rule sets\n\n  best play draws under all of them\n  \
-                   most even shares of positions under standard: \
-                   10.0 % won for the tiger, 0.5 % won for the goats\n  most even random play \
-                   under forward: the tiger wins 0.901, the goats win 0.000\n";
+    let fairest = "the fairest of these rule sets\n\n  best play draws under every rule set\n  \
+                   shares of positions are most even under standard, standard+must\n  random play \
+                   is most even under forward: the tiger wins 0.901, the goats win 0.000\n";
     assert!(text.out.contains(fairest), "{}", text.out);
     let markdown = study("TRIANGLE --all-rules --format markdown");
     let lines: Vec<&str> = markdown.text().lines().collect();
@@ -175,6 +174,22 @@ fn rule_sets_are_compared_in_a_table_in_every_form() {
         "{}",
         lines[2]
     );
+}
+
+#[test]
+fn the_fairest_rule_sets_are_named_with_those_that_are_alike() {
+    let ran = study("hare-hounds --rules budget-60,budget-30");
+    let best = "best play draws under none; the longest win takes 23 plies, under every rule set\n";
+    assert!(ran.text().contains(best), "{}", ran.out);
+    // Play that does not end is won for the hare under one of them, and under the other one the
+    // hare wins nothing.
+    let ran = study("thy --rules standard,hare-wins");
+    let random =
+        "random play is most even under hare-wins: the hare wins 0.977, the hounds win 0.023";
+    assert!(ran.text().contains(random), "{}", ran.out);
+    let ran = study("gioco-dell-orso");
+    assert!(!ran.text().contains("most even"), "the bear wins nothing: {}", ran.out);
+    assert!(ran.out.contains("the longest win takes 24 plies, under text, text+bear-wins\n"));
 }
 
 #[test]
@@ -316,5 +331,5 @@ fn a_rule_set_that_fails_does_not_stop_the_others() {
     assert!(sets[1]["error"]["message"].as_str().is_some_and(|text| text.contains("memory")));
     let ran = study(words);
     ran.fails(2, &["rules budget-60: ", "raise --memory"]);
-    assert!(ran.out.contains("\nunlimited "), "{}", ran.out);
+    assert!(ran.out.contains("\nunlimited ") && !ran.out.contains("fairest"), "{}", ran.out);
 }

@@ -49,7 +49,7 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
     for (words, says) in [
         (&["probe"][..], "required"),
         (&["probe", "a", "b", "c"], "no game is called \"a\""),
-        (&["probe", "a", "b", "c", "d", "e"], "unexpected"),
+        (&["probe", "a", "b", "c", "d", "e", "f", "g", "h"], "unexpected"),
         (&["probe", "3/3 f", "--batch", "-"], "cannot be used with"),
         (&["probe", "fox-hounds:8", "--game", "hasenspiel"], "two games are named"),
         (&["probe", "--opening", "13", "3/3 f"], "cannot be used with --opening"),

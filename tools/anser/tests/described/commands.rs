@@ -137,7 +137,8 @@ fn suggested_commands_work_for_a_game_from_a_file() {
         ("rules FILE", "solve"),
         ("games FILE", "rules"),
         ("probe FILE --rules none", "rules"),
-        ("study FILE", "line"),
+        ("study FILE --rules standard", "line"),
+        ("study FILE", "study"),
     ] {
         let (out, err, _) = run(args, dir.path());
         follow(&(out + &err), verb, dir.path());

@@ -106,10 +106,14 @@ pub(super) fn shares(Studied { game, answer }: &Studied) -> Option<[f64; 2]> {
     Some(Side::BOTH.map(share))
 }
 
-/// The chances of the two sides if both play at random.
+/// The chances of the two sides if both play at random. Undecided play is won by the side that wins
+/// endless play.
 pub(super) fn random_chances(Studied { game, answer }: &Studied) -> Option<[f64; 2]> {
     let row = chances(game, answer, Errs::Both.with(1.0))?;
-    Some(Side::BOTH.map(|side| row.won.get(game.side_name(side)).copied().unwrap_or(0.0)))
+    Some(Side::BOTH.map(|side| {
+        let won = row.won.get(game.side_name(side)).copied().unwrap_or(0.0);
+        if game.endless() == Some(side) { won + row.undecided } else { won }
+    }))
 }
 
 fn to_move<'a>(game: &Hunt, answer: &'a StudyAnswer, side: Side) -> Option<&'a SurveySide> {

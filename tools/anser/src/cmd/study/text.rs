@@ -5,6 +5,7 @@ use anser_games::answers::{
     ChanceRow, ChancesAnswer, IdlePlace, IdleRuleAnswer, RatedPosition, StudyAnswer, SurveyAnswer,
 };
 
+use super::fairest;
 use super::table::{self, Column, Studied};
 use crate::text::{
     Columns, grouped, outcome_text, percent, plies, the, verb, wins, won_for, wrapped,
@@ -49,9 +50,14 @@ pub(super) fn of_one(game: &Hunt, answer: &StudyAnswer, word: &str, unasked: usi
     text
 }
 
-/// The table of several rule sets, those that are fairest, and their rules without an effect. `word`
-/// is the game on the command line.
-pub(super) fn of_several(studied: &[Studied], columns: &[Column], word: &str) -> String {
+/// The table of several rule sets of as many as were requested, those that are fairest, and their
+/// rules without an effect. `word` is the game on the command line.
+pub(super) fn of_several(
+    studied: &[Studied],
+    requested: usize,
+    columns: &[Column],
+    word: &str,
+) -> String {
     let first = &studied[0].answer;
     let is_whole = |studied: &Studied| studied.answer.all.is_some();
     let title = match (studied.iter().all(is_whole), studied.iter().any(is_whole)) {
@@ -68,7 +74,7 @@ pub(super) fn of_several(studied: &[Studied], columns: &[Column], word: &str) ->
             chances.plies
         );
     }
-    text += &fairest_text(studied);
+    text += &fairest::text(studied, requested);
     for (place, title) in PLACES {
         // Sentences, each with the rule sets for which it holds.
         let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -93,53 +99,7 @@ pub(super) fn of_several(studied: &[Studied], columns: &[Column], word: &str) ->
             text += &wrapped(&format!("{sentence}: {rules}"), 2);
         }
     }
-    text + &format!("\n`anser study {word} --rules {}` reports one of them\n", first.rules)
-}
-
-/// The rule sets that are nearest to even: with best play, by shares of positions, and at random.
-fn fairest_text(studied: &[Studied]) -> String {
-    let mut text = "\nthe fairest of these rule sets\n\n".to_owned();
-    let start = |studied: &&Studied| table::start(&studied.answer).map(|it| it.rated.clone());
-    let is_drawn = |studied: &&Studied| {
-        start(studied).is_some_and(|rated| rated.outcome.as_deref() == Some("draw"))
-    };
-    let drawn: Vec<&str> =
-        studied.iter().filter(is_drawn).map(|studied| &*studied.answer.rules).collect();
-    let length = |studied: &&Studied| start(studied).and_then(|rated| rated.dtw);
-    let longest = studied.iter().max_by_key(length).and_then(|of| Some((of, length(&of)?)));
-    if let [_, ..] = drawn[..] {
-        let is_all = drawn.len() == studied.len();
-        let rules = if is_all { "all of them".into() } else { drawn.join(", ") };
-        text += &wrapped(&format!("best play draws under {rules}"), 2);
-    } else if let Some((of, distance)) = longest {
-        let (rules, distance) = (&of.answer.rules, plies(distance));
-        let sentence =
-            format!("best play draws under none; it wins latest under {rules}, after {distance}");
-        text += &wrapped(&sentence, 2);
-    }
-    let difference = |[few, many]: [f64; 2]| (few - many).abs();
-    let most_even = |shares: &dyn Fn(&Studied) -> Option<[f64; 2]>| {
-        let known = studied.iter().filter_map(|studied| Some((studied, shares(studied)?)));
-        known.min_by(|(_, a), (_, b)| difference(*a).total_cmp(&difference(*b)))
-    };
-    if let Some((Studied { game, answer }, shares)) = most_even(&table::shares) {
-        let [few, many] = [0, 1].map(|at| format!("{:.1} %", 100.0 * shares[at]));
-        let [for_few, for_many] = Side::BOTH.map(|side| won_for(game, side));
-        let sentence = format!(
-            "most even shares of positions under {}: {few} {for_few}, {many} {for_many}",
-            answer.rules
-        );
-        text += &wrapped(&sentence, 2);
-    }
-    if let Some((Studied { game, answer }, chances)) = most_even(&table::random_chances) {
-        let [few, many] = Side::BOTH.map(|side| wins(game, side));
-        let sentence = format!(
-            "most even random play under {}: {few} {:.3}, {many} {:.3}",
-            answer.rules, chances[0], chances[1]
-        );
-        text += &wrapped(&sentence, 2);
-    }
-    text
+    text + &format!("\n`anser study {word} --rules {}` reports one rule set in full\n", first.rules)
 }
 
 const PLACES: [(IdlePlace, &str); 2] = [

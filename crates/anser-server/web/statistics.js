@@ -88,7 +88,7 @@ export async function statisticsPanel(app) {
         parts = [part(app, text.reachable, census.reachable, null)];
         if (census.all) parts.push(part(app, text.all, census.all, null));
       }
-    } else if (answers(app, "stats") || !api.isSite) {
+    } else if (answers(app, "stats") || app.found?.solving) {
       const stats = await api.stats(game, rules, app.asking?.signal ?? null);
       kept = stats.kept;
       parts = stats.layers.map((/** @type {any} */ layer) =>

@@ -52,22 +52,25 @@ fn way(description: &Description, capture: bool, from: u8, to: u8) -> (bool, i32
     (capture, to.y - from.y, to.x - from.x)
 }
 
+/// Returns where two chains of captures after one another begin and end, unless one does so.
+fn longer_chains(chains: &BTreeSet<[u8; 2]>) -> Vec<[u8; 2]> {
+    let longer = chains.iter().flat_map(|&[from, between]| {
+        let next = chains.iter().filter(move |&&[next, _]| next == between);
+        next.map(move |&[_, to]| [from, to])
+    });
+    longer.filter(|chain| !chains.contains(chain)).collect()
+}
+
 impl Actions {
     fn new(description: &Description, side: Side, first: usize) -> Actions {
         let of = description.side(side);
         let steps = of.steps.iter().map(|&[from, to]| (false, from, to));
         let jumps = of.jumps.iter().map(|&[from, _, to]| [from, to]);
         let mut captures: BTreeSet<[u8; 2]> = of.captures.iter().copied().chain(jumps).collect();
-        while of.chain {
-            let longer = captures.iter().flat_map(|&[from, over]| {
-                let next = captures.iter().filter(move |&&[next, _]| next == over);
-                next.map(move |&[_, to]| [from, to])
-            });
-            let longer: Vec<[u8; 2]> = longer.filter(|pair| !captures.contains(pair)).collect();
-            if longer.is_empty() {
-                break;
-            }
+        let mut longer = if of.chain { longer_chains(&captures) } else { Vec::new() };
+        while !longer.is_empty() {
             captures.extend(longer);
+            longer = longer_chains(&captures);
         }
         let captures = captures.into_iter().map(|[from, to]| (true, from, to));
         let moves: Vec<(bool, u8, u8)> = steps.chain(captures).collect();

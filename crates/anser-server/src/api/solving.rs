@@ -49,7 +49,7 @@ pub(super) fn instead(
     }
     if let Some((reason, command)) = refused {
         if let Some(reason) = reason {
-            problem.error.message += &format!(": {reason}");
+            problem.error.message = format!("{}: {reason}", problem.error.message);
         }
         if let Some(command) = command {
             let hint = format!("`{command}` solves it; serve the directory with its tables");

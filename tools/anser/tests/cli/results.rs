@@ -350,6 +350,9 @@ fn the_full_runs_have_the_counts_of_the_oracle() {
     );
 }
 
+/// What the page has of a row of the data.
+type Quoted<'a> = &'a dyn Fn(&[&str]) -> String;
+
 #[test]
 fn the_page_about_play_quotes_the_shares_of_the_levels() {
     let data = read("data/results/levels.csv");
@@ -386,7 +389,7 @@ fn the_page_about_play_quotes_the_shares_of_the_levels() {
     let searches = ["search-2", "search-4", "search-7", "search-12"].map(|it| [it, "perfect"]);
     let of_game = rows.iter().filter(|row| row[3..6] == ["beginner", "perfect", "either"]);
     let games: Vec<&str> = of_game.map(|row| row[0]).collect();
-    let shares: [&dyn Fn(&[&str]) -> String; 3] = [&won, &points, &won];
+    let shares: [Quoted<'_>; 3] = [&won, &points, &won];
     let all =
         [(against_perfect, perfect), (against_below, below), (of_searches, searches.to_vec())];
     for ((table, pairs), quoted) in all.into_iter().zip(shares) {

@@ -17,7 +17,9 @@ pub(super) const OF_GAMES: &[(&str, [f64; 4])] = &[
     ("hat-diviyan", [0.629, 0.265, 0.188, 0.139]),
     ("hexapawn", [1.490, 0.968, 0.747, 0.485]),
     ("huli-mane", [0.629, 0.223, 0.188, 0.133]),
+    ("jeu-de-renard", [0.973, 0.379, 0.257, 0.147]),
     ("jeu-militaire", [0.465, 0.487, 0.375, 0.229]),
+    ("juroku-musashi", [0.245, 0.169, 0.140, 0.112]),
     ("kaooa", [0.439, 0.373, 0.302, 0.203]),
     ("ko-app-paw-na", [0.536, 0.299, 0.167, 0.119]),
     ("la-yagua", [0.845, 0.492, 0.365, 0.261]),
@@ -35,4 +37,4 @@ pub(super) const OF_GAMES: &[(&str, [f64; 4])] = &[
 ];
 
 /// Those of every other game: the medians.
-pub(super) const OF_OTHERS: [f64; 4] = [0.63, 0.32, 0.27, 0.16];
+pub(super) const OF_OTHERS: [f64; 4] = [0.63, 0.31, 0.23, 0.15];

@@ -82,6 +82,8 @@ pub(super) fn checked(source: &Source<'_>, file: &File, rules: &str) -> Result<H
     let description = file.description(source, rules)?;
     Hunt::new(description).map_err(|problem| {
         let place = file.place(rules, problem.place);
-        source.error(place, format!("{}: {}", problem.place, problem.what), problem.right)
+        // The place is one of the switch, which may fit other rule sets.
+        let under = if rules.contains('+') { format!(" (rules {rules})") } else { String::new() };
+        source.error(place, format!("{}: {}{under}", problem.place, problem.what), problem.right)
     })
 }

@@ -197,6 +197,34 @@ on-board = "wide"
 }
 
 #[test]
+fn a_switch_is_named_with_the_rule_set_that_it_does_not_fit() {
+    let text = GOOD.to_owned()
+        + r#"
+[rule-sets.late]
+meaning = "At most nine plies."
+plies = 9
+
+[[rule-sets.late.ends]]
+winner = "few"
+when = "fewer many 2"
+
+[[rule-sets.late.ends]]
+winner = "many"
+when = "out-of-plies"
+
+[switches.alone]
+meaning = "The goats never win."
+
+[[switches.alone.ends]]
+winner = "few"
+when = "fewer many 2"
+"#;
+    let error = parse_file("my.toml".as_ref(), &text).expect_err("late+alone has no winner");
+    let says = "no end says who has won when no plies are left (rules late+alone)";
+    assert!(error.to_string().contains(says), "{error}");
+}
+
+#[test]
 fn mistakes_are_named_with_line_and_column() {
     let game = parse_file("my.toml".as_ref(), GOOD).expect("the file is right");
     compare(&game.make("", "standard").expect("the only rule set"));

@@ -43,6 +43,9 @@ const TURN: Duration = Duration::from_secs(10);
 /// Longest time for which a target is worked on, as a multiple of the limit of its estimated time.
 const LATE: u32 = 10;
 
+/// Why a layer cannot wait.
+pub(crate) const FULL: &str = "too many other layers wait to be solved";
+
 /// Number of steps of a run after which it has a checkpoint that an earlier run had not.
 const STEPS: u64 = 3;
 
@@ -162,10 +165,7 @@ impl Solver {
             Some((of_metric.map(|missing| missing.layer).max()?, metric))
         };
         let (layer, metric) = Metric::ALL.into_iter().find_map(highest)?;
-        let busy = || {
-            let busy = Refusal::failed("too many other layers wait to be solved", LOCK_HOLDS);
-            busy.answer(&Target::new(game, layer, metric))
-        };
+        let busy = || Refusal::failed(FULL, LOCK_HOLDS).answer(&Target::new(game, layer, metric));
         Some(self.request_layer(client, game, layer, metric).unwrap_or_else(busy))
     }
 

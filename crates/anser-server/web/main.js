@@ -79,10 +79,10 @@ class App {
     this.at = 0;
     /** @type {Probe | null} */
     this.probe = null;
-    /** Whether the line of status says that the server is busy. */
-    this.isBusy = false;
     /** Whether its value comes from kept results. */
     this.isKept = false;
+    /** Whether the line of status says that the server is busy. */
+    this.isBusy = false;
     /** @type {Mode} */
     this.mode = "explore";
     /** The answer for the position that is shown, without kept results. @type {Probe | null} */

@@ -72,18 +72,12 @@ pub(crate) fn stats(app: &App, client: Option<Client>, asked: &SetQuery) -> Resu
                 if let Some((.., error)) = lost.first() {
                     return Err(error.clone().into());
                 }
-                let hint = if set.whole().is_some() {
-                    "GET /api/v1/census counts its positions"
+                let problem =
+                    Problem::missing(format!("there are no tables of {} here", set_text(game)));
+                return Err(if set.whole().is_some() {
+                    problem.hint("GET /api/v1/census counts its positions")
                 } else {
-                    SOLVE_FIRST
-                };
-                let problem = format!("there are no tables of {} here", set_text(game));
-                let is_counted = set.whole().is_some();
-                let problem = Problem::missing(problem).hint(hint);
-                return Err(if is_counted {
-                    problem
-                } else {
-                    instead(app, set, client, false, problem)
+                    instead(app, set, client, false, problem.hint(SOLVE_FIRST))
                 });
             }
             let stats =

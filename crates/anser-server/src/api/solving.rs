@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::clients::Client;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
-use crate::solving::Solver;
+use crate::solving::{FULL, Solver};
 use crate::store::{Set, set_text};
 
 /// Requests a layer of a game of which nothing is known: that of the start, or the lowest one if
@@ -29,7 +29,7 @@ pub(super) fn instead(
         let metric = metrics.into_iter().take(1 + usize::from(needs_distances)).find(is_missing);
         let Some(metric) = metric else { continue };
         let Some(work) = solver.request_layer(client, game, layer, metric) else {
-            return Problem::busy("too many other layers wait to be solved");
+            return Problem::busy(FULL);
         };
         let what = format!("layer {layer} of {}", set_text(game));
         match work.state {

@@ -1,6 +1,6 @@
 //! The rule sets that are nearest to even.
 
-use anser_core::{Hunt, Side};
+use anser_core::Side;
 use anser_games::answers::RatedPosition;
 
 use super::table::{self, Studied};
@@ -33,29 +33,25 @@ pub(super) fn text(studied: &[Studied], requested: usize) -> String {
             under(&with(&|start| start.dtw == Some(longest)))
         ));
     }
-    let sides =
-        |text: &dyn Fn(&Hunt, Side) -> String, game: &Hunt| Side::BOTH.map(|it| text(game, it));
     let shares = most_even(studied, table::shares);
-    if let [Studied { game, answer }, ..] = shares[..] {
-        let of = |game: &Hunt, side: Side| {
-            let survey = table::surveyed(answer);
-            let won = survey.map_or(0, |of| of.outcome(game.side_name(side)));
-            let positions = survey.map_or(0, |of| of.positions);
-            format!("{} {}", percent(won, positions), won_for(game, side))
-        };
-        let numbers = sides(&of, game).join(", ");
+    if let [Studied { game, answer }, ..] = shares[..]
+        && let Some(survey) = table::surveyed(answer)
+    {
+        let numbers = Side::BOTH.map(|side| {
+            let won = survey.outcome(game.side_name(side));
+            format!("{} {}", percent(won, survey.positions), won_for(game, side))
+        });
         sentences.push(sentence("shares of positions are", &under(&shares), &shares, &numbers));
     }
     let random = most_even(studied, table::random_chances);
     // Otherwise a rule set without chances might be fairer.
     let are_known = studied.iter().all(|it| it.answer.chances.is_some());
-    if let ([first, ..], true) = (&random[..], are_known) {
-        let [few, many] = table::random_chances(first).unwrap_or_default();
-        let of = |game: &Hunt, side: Side| {
-            let chance = if side == Side::First { few } else { many };
-            format!("{} {chance:.3}", wins(game, side))
-        };
-        let numbers = sides(&of, &first.game).join(", ");
+    if let [first, ..] = random[..]
+        && let Some(chances) = table::random_chances(first)
+        && are_known
+    {
+        let of = |side: Side| format!("{} {:.3}", wins(&first.game, side), chances[side.index()]);
+        let numbers = Side::BOTH.map(of);
         sentences.push(sentence("random play is", &under(&random), &random, &numbers));
     }
     if sentences.is_empty() {
@@ -66,8 +62,9 @@ pub(super) fn text(studied: &[Studied], requested: usize) -> String {
 }
 
 /// A sentence about the most even rule sets, with the numbers of a single one.
-fn sentence(what: &str, under: &str, those: &[&Studied], numbers: &str) -> String {
-    let numbers = if those.len() == 1 { format!(": {numbers}") } else { String::new() };
+fn sentence(what: &str, under: &str, those: &[&Studied], numbers: &[String; 2]) -> String {
+    let numbers =
+        if those.len() == 1 { format!(": {}", numbers.join(", ")) } else { String::new() };
     format!("{what} most even under {under}{numbers}")
 }
 

@@ -97,7 +97,9 @@ impl AnalyseError {
             AnalyseError::Memory { .. } => {
                 "allow more, or start from a position nearer to the end of the game"
             }
-            AnalyseError::Endless { .. } => "choose rules that limit the plies",
+            AnalyseError::Endless { .. } => {
+                "choose rules that limit the plies, if the game has some"
+            }
             AnalyseError::Unknown { .. } => "start from it, or from a position that leads to it",
             AnalyseError::Unsolved { .. } => "solve it too",
             AnalyseError::Lost { .. } => {

@@ -167,7 +167,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/{*rest}", any(no_such_path))
         .route("/", get(home))
         .route("/{game}", get(page))
+        .route("/{game}/", get(page))
         .route("/{game}/{rules}", get(page))
+        .route("/{game}/{rules}/", get(page))
         .route("/{game}/{rules}/{position}", get(page))
         // Browsers look for the icon here without asking the page.
         .route("/favicon.ico", get(async |headers: HeaderMap| Assets::icon(&headers)))
@@ -218,6 +220,8 @@ fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
         format!("<li><a href=\"/{name}/{rules}\">{title}</a></li>\n")
     };
     let links = app.store.registry.games().map(link).collect::<Vec<_>>().concat();
+    // The page has the games as links.
+    let why = why.split_once("; the games are ").map_or(why, |(why, _)| why);
     let body = format!(
         "<h1>Not found</h1>\n<p>{}.</p>\n<p><a href=\"/\">To the start</a>, or to a game:</p>\n\
          <ul>\n{links}</ul>\n",

@@ -74,8 +74,9 @@ struct State {
 /// A target that clients wait for.
 struct Waiting {
     target: Target,
-    /// Held by the client that requested it first; none if the work on it has begun.
-    _share: Option<Share>,
+    /// The client that requested it first, and the share that it holds; none if the work on it has
+    /// begun.
+    held: Option<(Client, Share)>,
     /// Time for which it was worked on.
     spent: Duration,
 }
@@ -169,7 +170,8 @@ impl Solver {
         Some(self.request_layer(client, game, layer, metric).unwrap_or_else(busy))
     }
 
-    /// Requests a layer. Returns the state of the work; `None` if too many other layers wait.
+    /// Requests a layer. Returns the state of the work; `None` if too many other layers wait. A
+    /// client that has requested as many layers as it may no longer waits for the first of them.
     pub(crate) fn request_layer(
         &self,
         client: Client,
@@ -197,9 +199,15 @@ impl Solver {
             return Some(target.answer(SolvingState::Queued));
         }
         let room = state.waiting.len() < MOST_WAITING;
-        let share = room.then(|| self.shares.take(client)).flatten()?;
+        let share = room.then(|| self.shares.take(client)).flatten().or_else(|| {
+            let is_its = |waiting: &Waiting| waiting.held.as_ref().is_some_and(|it| it.0 == client);
+            let first = state.waiting.iter().position(is_its)?;
+            state.waiting.remove(first);
+            self.shares.take(client)
+        })?;
         let answer = target.answer(SolvingState::Queued);
-        state.waiting.push_back(Waiting { target, _share: Some(share), spent: Duration::ZERO });
+        let held = Some((client, share));
+        state.waiting.push_back(Waiting { target, held, spent: Duration::ZERO });
         self.woken.notify_all();
         Some(answer)
     }
@@ -425,7 +433,7 @@ impl Solver {
             return Err(Refusal::limit(reason, command));
         }
         if spent.is_some() {
-            let waiting = Waiting { target: target.clone(), _share: None, spent: watch.time() };
+            let waiting = Waiting { target: target.clone(), held: None, spent: watch.time() };
             self.lock().waiting.push_back(waiting);
         }
         Ok(())
@@ -523,6 +531,41 @@ mod tests {
             }
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn a_full_queue_takes_no_other_layer_until_one_is_begun() {
+        let solver = solver(Solving::on_demand("."));
+        let game = Registry::standard().game("bagh-chal", None).expect("it is registered");
+        let client = |layer| Client::from(IpAddr::from(Ipv4Addr::new(192, 0, 2, layer)));
+        let request =
+            |layer: u8| solver.request_layer(client(layer), &game, layer.into(), Metric::Wdl);
+        let most = MOST_WAITING as u8;
+        for layer in 0..most {
+            assert_eq!(request(layer).expect("there is room").state, SolvingState::Queued);
+        }
+        assert!(request(most).is_none());
+        let other = solver.request(client(most), &Hunt::default(), &[missing(13)]);
+        let other = other.expect("it is missing");
+        assert_eq!((other.state, other.reason.as_deref()), (SolvingState::Failed, Some(FULL)));
+        // One that waits already, and the next one when the first is begun.
+        assert!(request(most - 1).is_some());
+        assert!(solver.next().is_some());
+        assert!(request(most).is_some());
+    }
+
+    #[test]
+    fn a_client_waits_for_the_layers_that_it_requested_last() {
+        let (solver, game) = (solver(Solving::on_demand(".")), Hunt::default());
+        let clients = [1, 2].map(|it| Client::from(IpAddr::from(Ipv4Addr::new(192, 0, 2, it))));
+        let [one, other] = clients;
+        let most = solver.shares.most as u16;
+        for (client, layer) in [(other, 30)].into_iter().chain((8..=8 + most).map(|it| (one, it))) {
+            let asked = solver.request_layer(client, &game, layer, Metric::Wdl);
+            assert_eq!(asked.expect("there is room").state, SolvingState::Queued);
+        }
+        let waiting: Vec<u16> = solver.list().iter().map(|it| it.solving.layer).collect();
+        assert_eq!(waiting, [30].into_iter().chain(9..=8 + most).collect::<Vec<_>>());
     }
 
     #[test]

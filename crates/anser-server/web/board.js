@@ -43,45 +43,68 @@ export function result(probe, move) {
   return move.outcome === probe.to_move ? "win" : "loss";
 }
 
-/** Shapes of pieces around the origin, by letter. @type {Record<string, () => SVGElement[]>} */
-const SHAPES = {
-  F: () => [
+/**
+ * Shapes of pieces around the origin: a list of what they stand for, and how they are drawn.
+ * @type {[string, () => SVGElement[]][]}
+ */
+const SHAPES = [
+  ["fox foxes wolf wolves coyote coyotes jackal jackals", () => [
     s("path", {
       class: "body",
       d: "M-30 -34 L-12 -22 Q0 -26 12 -22 L30 -34 L28 -6 Q26 22 0 36 Q-26 22 -28 -6 Z",
     }),
     s("path", { class: "detail", d: "M-13 -3 h6 M7 -3 h6 M-4 22 L0 26 L4 22" }),
-  ],
-  g: () => [
+  ]],
+  ["goose geese hen hens bird birds duck ducks crow crows vulture vultures", () => [
     s("circle", { class: "body", r: 29 }),
     s("path", { class: "bill", d: "M-9 2 Q0 -6 9 2 L0 18 Z" }),
     s("path", { class: "detail", d: "M-11 -8 h1 M10 -8 h1" }),
-  ],
-  h: () => [
+  ]],
+  ["hound hounds dog dogs", () => [
     s("path", {
       class: "body",
       d: "M-20 -24 Q0 -34 20 -24 Q34 -22 33 4 Q26 10 21 2 Q20 30 0 32 Q-20 30 -21 2 Q-26 10 -33 4 " +
         "Q-34 -22 -20 -24 Z",
     }),
     s("path", { class: "detail", d: "M-10 -6 h1 M9 -6 h1 M-5 14 L0 19 L5 14 Z" }),
-  ],
-  R: () => [
+  ]],
+  ["hare hares rabbit rabbits", () => [
     s("path", {
       class: "body",
       d: "M-8 -10 Q-24 -40 -12 -42 Q-2 -40 0 -14 Q2 -40 12 -42 Q24 -40 8 -10 Q28 0 24 16 Q18 34 0 " +
         "34 Q-18 34 -24 16 Q-28 0 -8 -10 Z",
     }),
     s("path", { class: "detail", d: "M-10 8 h1 M9 8 h1 M-3 20 h6" }),
-  ],
-  pawn: () => [
+  ]],
+  ["tiger tigers leopard leopards lion lions jaguar jaguars cat cats bear bears", () => [
     s("path", {
       class: "body",
-      d: "M0 -34 A13 13 0 0 1 9 -11 Q18 -4 8 2 Q10 18 24 26 L24 33 L-24 33 L-24 26 Q-10 18 -8 2 " +
-        "Q-18 -4 -9 -11 A13 13 0 0 1 0 -34 Z",
+      d: "M-24 -12 A11 11 0 0 1 -9 -27 Q0 -30 9 -27 A11 11 0 0 1 24 -12 Q33 6 22 20 Q12 33 0 33 " +
+        "Q-12 33 -22 20 Q-33 6 -24 -12 Z",
     }),
-  ],
-};
-SHAPES.W = SHAPES.R;
+    s("path", { class: "detail", d: "M-11 -3 h1 M10 -3 h1 M-5 12 L0 16 L5 12 M0 16 V21" }),
+  ]],
+  ["goat goats sheep lamb lambs calf calves cow cows ox oxen", () => [
+    s("path", {
+      class: "body",
+      d: "M-15 -12 L-31 -4 Q-30 -16 -17 -18 Q-26 -28 -20 -40 Q-12 -30 -5 -24 L5 -24 Q12 -30 20 -40 " +
+        "Q26 -28 17 -18 Q30 -16 31 -4 L15 -12 Q20 8 9 30 Q0 37 -9 30 Q-20 8 -15 -12 Z",
+    }),
+    s("path", { class: "detail", d: "M-7 -5 h1 M6 -5 h1 M-3 22 h6" }),
+  ]],
+];
+
+/** The shape of pieces that stand for anything else. */
+const pawn = () => [
+  s("path", {
+    class: "body",
+    d: "M0 -34 A13 13 0 0 1 9 -11 Q18 -4 8 2 Q10 18 24 26 L24 33 L-24 33 L-24 26 Q-10 18 -8 2 " +
+      "Q-18 -4 -9 -11 A13 13 0 0 1 0 -34 Z",
+  }),
+];
+
+/** The shape of the pieces of a side, by its name. @param {string} name */
+const shapeOf = (name) => SHAPES.find(([names]) => names.split(" ").includes(name))?.[1] ?? pawn;
 
 /**
  * The distance of the two points that are nearest to each other.
@@ -163,7 +186,9 @@ export class BoardView {
     );
     /** Pieces that are not on the board, which words beside the board tell as well. */
     this.tray = h("div", { class: "tray", "aria-hidden": "true" });
-    this.element = h("div", { class: "board-box" }, this.svg, this.tray);
+    /** Moves of the picked piece that its points do not tell apart. */
+    this.ways = h("div", { class: "bar", role: "group", "aria-label": text.ways });
+    this.element = h("div", { class: "board-box" }, this.svg, this.tray, this.ways);
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointerup", (event) => this.dropped(event));
     this.draw();
@@ -191,6 +216,7 @@ export class BoardView {
   /** Draws what stays: squares or lines, names, and the points to act on. */
   draw() {
     const { points, lines, columns, rows } = this.board;
+    const hasFocus = this.spots.contains(document.activeElement);
     const [width, height] = [2 * this.margin + this.width * STEP, 2 * this.margin + this.height * STEP];
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.element.style.setProperty("--name", `${this.font}px`);
@@ -284,6 +310,7 @@ export class BoardView {
         );
       }),
     );
+    if (hasFocus) this.focus(this.at);
   }
 
   /**
@@ -362,7 +389,7 @@ export class BoardView {
     return s(
       "g",
       { class: `piece ${isFirst ? "first" : "second"}${color}${more}`, ...attributes },
-      s("g", { class: "inner" }, ...(SHAPES[letter] ?? SHAPES.pawn)()),
+      s("g", { class: "inner" }, ...shapeOf(name)()),
     );
   }
 
@@ -375,9 +402,33 @@ export class BoardView {
       : moves.filter((move) => this.number.get(pointsOf(move.move)[0]) === from);
   }
 
+  /** Offers moves of the picked piece below the board. @param {Move[]} moves */
+  offer(moves) {
+    const button = (/** @type {Move} */ move) => {
+      const mark = () => this.mark(move.move);
+      const play = () => {
+        this.from = null;
+        this.does.move(move);
+      };
+      return h(
+        "button",
+        { type: "button", onfocus: mark, onpointerenter: mark, onclick: play },
+        move.move,
+      );
+    };
+    this.ways.hidden = moves.length === 0;
+    this.ways.replaceChildren(...moves.map(button));
+  }
+
+  /** Moves of the picked piece to a point. @param {number} number */
+  movesTo(number) {
+    return this.moves().filter((move) => this.target(move) === number);
+  }
+
   /** Draws what changes. @param {Probe | null} before */
   paint(before = this.probe) {
     const { probe } = this;
+    if (this.from === null) this.offer([]);
     const letters = [...(probe?.pieces ?? "")];
     const old = [...(before?.pieces ?? "")];
     const shapes = letters.flatMap((letter, number) => {
@@ -574,13 +625,14 @@ export class BoardView {
       return;
     }
     if (this.from !== null && number !== this.from) {
-      const moves = this.moves().filter((move) => this.target(move) === number);
+      const moves = this.movesTo(number);
       if (moves.length === 1) {
         this.from = null;
         this.does.move(moves[0]);
         return;
       }
       if (moves.length > 1) {
+        this.offer(moves);
         this.does.say(text.several);
         return;
       }
@@ -591,6 +643,8 @@ export class BoardView {
       this.letGo();
     } else if (probe.moves.some((move) => this.number.get(pointsOf(move.move)[0]) === number)) {
       this.from = number;
+      // The point itself lets go of the piece.
+      this.offer(this.movesTo(number));
       this.does.say(text.picked(points[number].name));
     } else if (this.from !== null) {
       this.does.say(text.illegal(points[this.from].name, points[number].name));

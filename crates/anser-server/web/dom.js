@@ -77,7 +77,7 @@ export function renew(element, ...children) {
  * A choice with a label.
  * @param {string} label
  * @param {string} id
- * @param {{value: string, text: string}[]} options
+ * @param {{value: string, text: string, title?: string}[]} options
  * @param {string} value
  * @param {(value: string) => void} change
  */
@@ -90,7 +90,11 @@ export function choice(label, id, options, value, change) {
         change(/** @type {HTMLSelectElement} */ (event.target).value),
     },
     ...options.map((option) =>
-      h("option", { value: option.value, selected: option.value === value }, option.text),
+      h(
+        "option",
+        { value: option.value, title: option.title, selected: option.value === value },
+        option.text,
+      ),
     ),
   );
   return labeled(label, id, select);
@@ -106,7 +110,7 @@ export function choice(label, id, options, value, change) {
 export function number(label, id, value, change) {
   const input = h("input", {
     id, type: "number", min: 0, value,
-    onchange: () => change(Number(/** @type {HTMLInputElement} */ (input).value)),
+    onchange: () => change(Math.trunc(Number(/** @type {HTMLInputElement} */ (input).value))),
   });
   return labeled(label, id, input);
 }

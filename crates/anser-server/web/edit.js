@@ -123,7 +123,7 @@ export class EditPanel {
     app.board.show({
       game: app.game.game, rules: app.rules, position, to_move: side.name, outcome: null, dtw: null,
       layer: 0, pieces: this.letters.join(""), ending: null, moves: [], unknown: [],
-    });
+    }, app.notOnBoard(position));
     // The position before is offered until this one is known to be one.
     for (const button of app.body.querySelectorAll("button.use")) button.setAttribute("disabled", "");
     this.asking?.abort();

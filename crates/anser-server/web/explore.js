@@ -3,7 +3,7 @@
 import { result } from "./board.js";
 import { h } from "./dom.js";
 import * as api from "./api.js";
-import { text } from "./strings.js";
+import { capital, text } from "./strings.js";
 
 /**
  * @typedef {import("./main.js").App} App
@@ -123,8 +123,10 @@ async function reply(app, move) {
 export function problemNote(error, again) {
   const known = error instanceof api.Problem;
   const words = known && error.message !== "" ? error.message : known ? text.offline : String(error);
+  // The same request would have the same answer.
+  const isWrong = known && error.status === 400;
   return h("div", { class: "problem", role: "alert" },
-    h("p", {}, words.charAt(0).toUpperCase() + words.slice(1)),
-    known && error.hint ? h("p", { class: "note" }, error.hint) : null,
-    h("button", { type: "button", onclick: again }, text.retry));
+    h("p", {}, capital(words)),
+    known && error.hint ? h("p", { class: "note" }, capital(error.hint)) : null,
+    isWrong ? null : h("button", { type: "button", onclick: again }, text.retry));
 }

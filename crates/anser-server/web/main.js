@@ -101,6 +101,8 @@ class App {
      */
     this.left = null;
     this.edit = new EditPanel(this);
+    /** The rules in words, and what they depend on. */
+    this.rulesShown = { key: "", element: h("details", {}) };
     this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
     this.panel = h("section", { class: "panel", "aria-label": text.panel });
     this.side = h("section", { class: "left", "aria-label": text.board });
@@ -152,14 +154,19 @@ class App {
   /** Draws the choices of the game and its rules. */
   head() {
     const top = /** @type {HTMLElement} */ (document.getElementById("top"));
-    const sets = this.game.sets.map(({ rules }) => ({ value: rules, text: rules }));
-    if (!this.set) sets.push({ value: this.rules, text: this.rules });
+    const sets = this.game.sets.map(({ rules, meaning }) => ({
+      value: rules,
+      text: rules,
+      title: meaning,
+    }));
+    if (!this.set) sets.push({ value: this.rules, text: this.rules, title: "" });
     // A game of another size than the listed one stands for it.
     const family = (/** @type {string} */ name) => name.split(":")[0];
     const isListed = this.games.some(({ game }) => game === this.game.game);
     const names = this.games.map((other) =>
       !isListed && family(other.game) === family(this.game.game) ? this.game : other,
     );
+    const listed = names.map((other) => ({ value: other.game, text: gameTitle(other) }));
     const boards = [...new Set([...this.game.boards, this.game.game])];
     renew(
       top,
@@ -184,7 +191,7 @@ class App {
       choice(
         text.game,
         "game",
-        names.map((other) => ({ value: other.game, text: gameTitle(other) })),
+        listed.sort((a, b) => a.text.localeCompare(b.text)),
         this.game.game,
         (name) => this.choose(name),
       ),
@@ -369,7 +376,8 @@ class App {
       try {
         await navigator.clipboard.writeText(copied);
       } catch {
-        said = text.notCopied;
+        // Only pages over HTTPS, and those of this machine, may use the clipboard directly.
+        if (!copySelected(copied)) said = text.notCopied;
       }
       this.say(said);
       button.textContent = said;
@@ -396,10 +404,8 @@ class App {
     ];
     this.play.stop();
     if (isNew) this.frame();
-    if (isNew && this.mode === "puzzles") this.mode = "explore";
-    if (isNew) this.tabs();
     this.note(true);
-    return this.show();
+    return isNew && this.mode === "puzzles" ? this.puzzles.begin() : this.show();
   }
 
   /** The address of the game that is shown: its start, its moves, the place in them, and the tab. */
@@ -613,7 +619,7 @@ class App {
     this.board.free = this.mode !== "play" || (this.play.isPersons(probe) && !this.play.isOver(probe));
     this.board.marked = null;
     this.board.edits = this.mode === "edit" ? (number) => this.edit.put(number) : null;
-    this.board.show(probe, this.notOnBoard(probe));
+    this.board.show(probe, this.notOnBoard(probe.position));
     this.announce(probe);
     if (this.mode === "edit") {
       this.edit.begin(probe);
@@ -651,6 +657,8 @@ class App {
         this.found = found;
         if (this.probe) this.probe.solving = found.solving;
         this.body.querySelector(".solving")?.replaceWith(this.solving(found));
+        const words = solvingWords(found);
+        if (words !== solvingWords(before)) this.say(this.status.firstChild?.textContent ?? "", words);
         this.watch(found);
         return;
       }
@@ -712,13 +720,15 @@ class App {
     const last = this.at > 0 ? this.played[this.at - 1] : null;
     const side = this.game.sides.find((owner) => owner.name === probe.to_move);
     const words = [];
-    if (probe.moves.length > 0 && side) words.push(text.toMove(side));
-    if (this.showsValues()) words.push(verdict(this.game, probe).words);
-    if (this.mode === "explore" && probe.solving && isPending(probe.solving))
-      words.push(text.solvingBegins);
+    if (this.mode === "play" && this.play.isOver(probe)) {
+      const { words: ended, how } = this.play.ended(probe);
+      words.push(ended, how);
+    } else {
+      if (probe.moves.length > 0 && side) words.push(text.toMove(side));
+      if (this.showsValues()) words.push(verdict(this.game, probe).words);
+    }
+    if (this.mode === "explore") words.push(solvingWords(probe));
     if (this.mode === "puzzles" && this.puzzles.state === "right") words.push(text.solved);
-    if (this.mode === "play" && this.play.resigned !== null)
-      words.push(text.resignedShort(this.play.resigned));
     this.say(last ? text.played(last.side, last.move) : "", words.join(" "));
   }
 
@@ -888,6 +898,7 @@ class App {
   /** Takes what was typed or pasted: a move, a position, or a record. @param {string} words */
   async take(words) {
     for (const note of this.body.querySelectorAll("form ~ .problem")) note.remove();
+    this.say("");
     const record = readRecord(words, this.game);
     const alone = record?.position === null && record.moves.length === 1 ? record.moves[0] : words;
     const move = this.probe?.moves.find((other) => other.move === alone);
@@ -931,12 +942,12 @@ class App {
   /**
    * The numbers of pieces in hand, and of those captured, by side. A position has the number of
    * captured pieces of the second side if the start has it; else those since the start are counted.
-   * @param {Probe} probe
+   * @param {string} position
    */
-  notOnBoard(probe) {
+  notOnBoard(position) {
     const { sides } = this.game;
     const captured = fieldsOf(this.game).findIndex(({ kind }) => kind === "captured");
-    const [before, now] = [inHand(sides, this.start), inHand(sides, probe.position)];
+    const [before, now] = [inHand(sides, this.start), inHand(sides, position)];
     const count = (/** @type {string} */ position, /** @type {string} */ piece) =>
       [...position.split(" ")[0]].filter((letter) => letter === piece).length;
     return sides.map(({ name, piece }, number) => ({
@@ -944,14 +955,14 @@ class App {
       hand: now[number],
       lost:
         captured >= 0 && number === 1
-          ? Number(probe.position.split(" ")[2 + captured])
-          : count(this.start, piece) + before[number] - count(probe.position, piece) - now[number],
+          ? Number(position.split(" ")[2 + captured])
+          : count(this.start, piece) + before[number] - count(position, piece) - now[number],
     }));
   }
 
   /** These numbers in words. @param {Probe} probe */
   beside(probe) {
-    const numbers = this.notOnBoard(probe);
+    const numbers = this.notOnBoard(probe.position);
     const hands = numbers.filter(({ hand }) => hand > 0);
     const lost = numbers.filter(({ lost }) => lost > 0);
     return (
@@ -1051,7 +1062,8 @@ class App {
       value: name,
       text: `${name}: ${about}`,
     }));
-    return choice(text.opening, "opening", [{ value: "", text: "–" }, ...options], "", (name) => {
+    const here = openings.find(({ position }) => position === this.start)?.opening ?? "";
+    return choice(text.opening, "opening", [{ value: "", text: "–" }, ...options], here, (name) => {
       const found = openings.find((other) => other.opening === name);
       if (found) this.open(this.game, this.rules, found.position);
     });
@@ -1059,18 +1071,28 @@ class App {
 
   /** The rules, and the layers with known values. */
   about() {
-    const { set } = this;
     return h("div", { class: "panel" },
       h("div", { class: "bar" },
         this.copies(text.copyPosition, () => this.position),
         this.copies(text.copyLink, () => location.href),
         h("button", { type: "button", onclick: () => this.savePicture() }, text.savePicture)),
       this.openings(),
-      h("details", {}, h("summary", {}, text.rulesOf),
-        h("p", {}, `${this.game.about}.`),
-        h("p", {}, set?.meaning ?? ""),
-        text.origin(this.game) ? h("p", { class: "note" }, text.origin(this.game)) : null,
-        set ? h("p", { class: "note" }, this.served(set)) : null));
+      this.rulesInWords());
+  }
+
+  /** The rules in words, which stay open while positions of the game are shown. */
+  rulesInWords() {
+    const { game, set } = this;
+    const parts = [`${game.about}.`, set?.meaning ?? ""];
+    const notes = [text.origin(game), set ? this.served(set) : ""];
+    const key = JSON.stringify([parts, notes]);
+    if (this.rulesShown.key !== key) {
+      const element = h("details", {}, h("summary", {}, text.rulesOf),
+        ...parts.map((words) => h("p", {}, words)),
+        ...notes.filter(Boolean).map((words) => h("p", { class: "note" }, words)));
+      this.rulesShown = { key, element };
+    }
+    return this.rulesShown.element;
   }
 
   /** The layers with known values. @param {import("./api.js").Rules} set */
@@ -1119,9 +1141,28 @@ class App {
   }
 }
 
+/** Copies words by selecting them. Returns whether that was possible. @param {string} words */
+function copySelected(words) {
+  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  const field = /** @type {HTMLTextAreaElement} */ (h("textarea", { class: "away", readonly: true }, words));
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  before?.focus({ preventScroll: true });
+  return copied;
+}
+
 /** What went wrong, as a sentence. @param {unknown} error */
 const wordsOf = (error) =>
   error instanceof Error && error.message !== "" ? error.message : text.offline;
+
+/** What becomes of values that are unknown, in a few words. @param {Probe} probe */
+const solvingWords = ({ solving }) => {
+  if (!solving) return "";
+  if (solving.state === "running") return text.solvingBegins;
+  return solving.state === "queued" ? text.solvingWaits : `${capital(solving.reason ?? text.offline)}.`;
+};
 
 /** Whether values come without another request. @param {import("./api.js").Solving} solving */
 const isPending = ({ state }) => state === "running" || state === "queued";
@@ -1175,11 +1216,10 @@ function opening(game, rules) {
  */
 function under(game, rules) {
   const set = game.sets.find((other) => other.rules === rules);
-  const usual = game.sets.find((other) => other.rules === game.default_rules);
   const { board, sides, openings } = game.usual ?? game;
   // The named positions are those of the default rules.
-  const own =
-    set && usual && set.start !== usual.start ? [{ ...openings[0], position: set.start }] : openings;
+  const [start] = openings;
+  const own = set && set.start !== start.position ? [{ ...start, position: set.start }] : openings;
   return {
     ...game,
     usual: { board, sides, openings },

@@ -23,13 +23,15 @@ export class PlayPanel {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** Whether the computer plays the first side, and the second. */
-    this.computer = [false, true];
+    const { computer, strength } = JSON.parse(sessionStorage.getItem("players") ?? "{}");
+    /** Whether the computer plays the first side, and the second. @type {boolean[]} */
+    this.computer = computer ?? [false, true];
     /**
      * The computer's style: a level, a search, or `quick` for best play but for its fuzz factor: how
      * much each move that is not best weighs.
+     * @type {{style: string, fuzz: number}}
      */
-    this.strength = { style: "quick", fuzz: 0 };
+    this.strength = strength ?? { style: "quick", fuzz: 0 };
     /** The side that has resigned. @type {string | null} */
     this.resigned = null;
     this.hints = false;
@@ -40,6 +42,12 @@ export class PlayPanel {
     this.asking = null;
     /** Why it has no answer. @type {unknown} */
     this.failed = null;
+  }
+
+  /** Keeps the players and the strength while this tab is open. */
+  keep() {
+    const { computer, strength } = this;
+    sessionStorage.setItem("players", JSON.stringify({ computer, strength }));
   }
 
   /** Whether the computer searches, also where values are known. */
@@ -125,7 +133,7 @@ export class PlayPanel {
       ]);
       if (asking.signal.aborted || app.probe !== probe) return;
       app.make(chosen, false);
-      if (by === "search")
+      if (by === "search" && this.strength.fuzz < 1)
         app.played[app.at - 1].by = text.by.searched(searched?.plies ?? 0, this.isSearch());
       else if (this.isDecided(chosen.outcome) && (by === "outcome" || by === "conversion"))
         app.played[app.at - 1].by = text.by[by];
@@ -142,7 +150,7 @@ export class PlayPanel {
     if (!this.computer.some(Boolean) || this.isOver(probe)) return "";
     const last = app.played.slice(0, app.at).findLast(({ side }) => this.isComputers(side));
     if (last) return last.by ?? "";
-    if (this.isSearch()) return "";
+    if (this.isSearch() || this.strength.fuzz === 1) return "";
     if (probe.outcome === null) return api.isSite ? "" : text.by.search;
     return this.isDecided(probe.outcome) && probe.dtw === null ? text.by.outcome : "";
   }
@@ -152,19 +160,23 @@ export class PlayPanel {
     return outcome !== "draw" && outcome !== this.app.set?.endless;
   }
 
+  /** How the game has ended, in a few words and in more. @param {Probe} probe */
+  ended(probe) {
+    const { game } = this.app;
+    const resigned = game.sides.find(({ name }) => name === this.resigned);
+    if (resigned) return { words: text.resigned(resigned), tone: "", how: "" };
+    const how = probe.ending ? text.over(probe.ending) : "";
+    if (this.isRepeated(probe)) return { words: this.repetition(), tone: "", how };
+    return { ...verdict(game, probe), how };
+  }
+
   /** @param {Probe} probe @returns {Node[]} */
   draw(probe) {
     const { app } = this;
     const over = this.isOver(probe);
     const side = app.game.sides.find((other) => other.name === probe.to_move);
-    const resigned = app.game.sides.find(({ name }) => name === this.resigned);
-    const shown = resigned
-      ? { words: text.resigned(resigned), tone: "" }
-      : this.isRepeated(probe)
-        ? { words: this.repetition(), tone: "" }
-        : this.hints || over
-          ? verdict(app.game, probe)
-          : { words: side ? text.toMove(side) : "", tone: "" };
+    const ended = this.ended(probe);
+    const shown = this.hints || over ? ended : { words: side ? text.toMove(side) : "", tone: "" };
     // A side that is blocked passes; a move without a point is not one on the board.
     const pass =
       this.isPersons(probe) && !over ? probe.moves.find(({ move }) => move === "pass") : undefined;
@@ -178,9 +190,9 @@ export class PlayPanel {
       h(
         "p",
         { class: "turn" },
-        over && !resigned && probe.ending
-          ? text.over(probe.ending)
-          : this.isPersons(probe) || over
+        over
+          ? ended.how
+          : this.isPersons(probe)
             ? ""
             : app.at < app.played.length
               ? text.lookingBack
@@ -190,6 +202,7 @@ export class PlayPanel {
       h("p", { class: "note" }, this.basis(probe)),
       this.drawSettings(),
       h("p", { class: "note" }, app.beside(probe)),
+      app.rulesInWords(),
       h("div", { class: "bar" },
         pass ? h("button", { type: "button", onclick: () => app.chosen(pass) }, text.pass) : null,
         h(
@@ -250,6 +263,7 @@ export class PlayPanel {
         this.computer[number] ? "computer" : "person",
         (value) => {
           this.computer[number] = value === "computer";
+          this.keep();
           // The computer continues from here.
           if (app.probe && !this.isPersons(app.probe)) app.played.length = app.at;
           app.show();
@@ -277,6 +291,7 @@ export class PlayPanel {
           this.strength = Number.isNaN(Number(value))
             ? { style: value, fuzz: 0 }
             : { style: "quick", fuzz: Number(value) };
+          this.keep();
         },
       ),
     ];

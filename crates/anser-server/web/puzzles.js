@@ -204,6 +204,7 @@ export class PuzzlePanel {
         { class: "bar" },
         h("button", { type: "button", onclick: () => this.begin() }, text.next),
       ),
+      app.rulesInWords(),
     ];
     if (this.failed !== null) {
       if (!(this.failed instanceof api.Problem) || this.failed.status !== 404)

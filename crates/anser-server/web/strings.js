@@ -32,7 +32,7 @@ export const subject = (side, singular, plural) => {
 export const gameTitle = ({ game, title }) => {
   const [name, size] = game.split(":");
   const words = title ?? capital(name.replaceAll("-", " "));
-  return size ? `${words} ${size.replace("x", " × ")}` : words;
+  return size ? `${words} ${text.sizeOf(game)}` : words;
 };
 
 /** Whether the number of a layer is a number of pieces of a side. @param {Game} game */
@@ -45,13 +45,15 @@ export const text = {
   rules: "Rules",
   size: "Board",
   /** @param {string} game */
-  sizeOf: (game) => game.split(":")[1]?.replace("x", " × ") ?? "standard",
+  sizeOf: (game) =>
+    game.split(":")[1]?.replace("x", " × ").replace(/^\d+$/, "$& × $&") ?? "standard",
   opening: "Opening",
   board: "Board",
   panel: "Answers",
   skip: "Skip to the moves",
   loading: "Loading…",
   solvingBegins: "The server solves it now.",
+  solvingWaits: "It waits to be solved.",
   solvingAbout: "Share that is solved",
   /** @param {string} what */
   solvingLater: (what) => `Waiting to solve the ${what}.`,
@@ -187,7 +189,8 @@ export const text = {
   stuck: "This piece has no move.",
   illegal: /** @param {string} from @param {string} to */ (from, to) =>
     `${from} to ${to} is no legal move.`,
-  several: "Several captures lead there: choose one in the list.",
+  several: "Several captures lead there: choose one below the board.",
+  ways: "Captures to choose from",
   /** @param {string} side @param {string} move */
   played: (side, move) => `${capital(side)}: ${move}.`,
   person: "You",
@@ -205,8 +208,6 @@ export const text = {
   resign: "Resign",
   /** @param {Side} side */
   resigned: (side) => `${subject(side, "resigns", "resign")}.`,
-  /** @param {string} name */
-  resignedShort: (name) => `Resigned: ${name}.`,
   hints: "Show values",
   pass: "Pass",
   takeBack: "Take back",

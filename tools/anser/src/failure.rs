@@ -242,7 +242,7 @@ mod tests {
             parts(&failure),
             text(
                 "play can return to a; b, so there are infinitely many games",
-                Some("choose rules that limit the plies")
+                Some("choose rules that limit the plies, if the game has some")
             )
         );
         assert_eq!(parts(&Failure::usage("one; two")), text("one; two", None));

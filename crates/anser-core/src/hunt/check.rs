@@ -533,15 +533,30 @@ fn ends(description: &Description) -> Checked {
             _ => {}
         }
     }
-    let out = description.ends.iter().any(|rule| rule.condition == Condition::OutOfPlies);
+    let has_out_of_plies = |side| {
+        let holds_for = |rule: &EndRule| {
+            rule.condition == Condition::OutOfPlies
+                && rule.to_move.is_none_or(|to_move| to_move == side)
+        };
+        description.ends.iter().any(holds_for)
+    };
+    let out = Side::BOTH.map(has_out_of_plies);
     match description.plies {
         Some(plies) if plies == 0 || plies > MOST_PLIES => {
             problem(Place::Plies, format!("{plies} plies"), format!("1 to {MOST_PLIES} plies"))
         }
-        Some(_) if !out => problem(
+        Some(_) if out == [false; 2] => problem(
             Place::Ends,
             "no end says who has won when no plies are left",
             "add one with the condition out-of-plies",
+        ),
+        Some(_) if out != [true; 2] => problem(
+            Place::Ends,
+            format!(
+                "no end says who has won when no plies are left and the {} are to move",
+                side_word(if out[0] { Side::Second } else { Side::First })
+            ),
+            "add one with the condition out-of-plies for this side, or one without to-move",
         ),
         _ if description.ends.is_empty() => problem(
             Place::Ends,

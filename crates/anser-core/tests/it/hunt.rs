@@ -279,6 +279,28 @@ fn a_capture_does_not_say_how_a_position_without_pieces_ends() {
     assert!(with(Some(EndRule::new(Condition::Fewer(MANY, 1), FEW, "none"))).is_ok());
 }
 
+#[test]
+fn either_side_to_move_has_a_winner_when_no_plies_are_left() {
+    let with = |sides: &[Side]| {
+        let mut description = hare_hounds("budget-10").expect("a rule set");
+        description.ends.retain(|rule| rule.condition != Condition::OutOfPlies);
+        description.ends.extend(sides.iter().map(|&side| {
+            let rule = EndRule::new(Condition::OutOfPlies, FEW, "out of plies");
+            EndRule { to_move: Some(side), ..rule }
+        }));
+        Hunt::new(description)
+    };
+    for (sides, says) in [
+        (&[][..], "no plies are left"),
+        (&[FEW], "no plies are left and the many are to move"),
+        (&[MANY], "no plies are left and the few are to move"),
+    ] {
+        let problem = with(sides).expect_err("play would go on");
+        assert!(problem.what.ends_with(says), "{problem}");
+    }
+    assert!(with(&[FEW, MANY]).is_ok());
+}
+
 /// An end that does not hold inside a chain does not bound it.
 #[test]
 fn a_chain_is_not_ended_by_a_rule_for_one_side_to_move() {

@@ -72,7 +72,10 @@ impl GameAnswer {
             position: game.format_position(&game.start()),
             about: "where play starts".into(),
         };
-        let named = info.openings.iter().map(|Opening { name, position, about }| OpeningAnswer {
+        // Some are positions under the default rules alone.
+        let named =
+            info.openings.iter().filter(|opening| game.parse_position(&opening.position).is_ok());
+        let named = named.map(|Opening { name, position, about }| OpeningAnswer {
             opening: name.into(),
             position: position.to_owned(),
             about: about.into(),

@@ -28,9 +28,12 @@ pub(super) fn served_games(app: &App, sets: &[SetOnSite]) -> Result<Vec<ServedGa
         });
         let rules: Vec<String> = game.sets.iter().map(|set| set.rules.id.clone()).collect();
         if !rules.contains(&game.game.default_rules)
-            && let Some(first) = rules.first()
+            && let Some(first) = game.sets.first()
         {
-            game.game.default_rules.clone_from(first);
+            game.game.default_rules.clone_from(&first.rules.id);
+            // The openings are those of rules that the site has not.
+            game.game.openings.truncate(1);
+            game.game.openings[0].position.clone_from(&first.start);
         }
         game.game.rule_sets = rules;
         game.game.boards.retain(|board| names.contains(&board[..]));

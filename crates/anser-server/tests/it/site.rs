@@ -377,6 +377,23 @@ fn a_site_explores_plays_and_counts() {
 }
 
 #[test]
+fn a_site_without_the_default_rules_begins_where_its_own_do() {
+    let make = |decoder: &Decoder, tables: &Path| {
+        let registry = Registry::standard();
+        let game = registry.game("kaooa", Some("4")).expect("it is registered");
+        tables_of(&game, tables, None, &[Metric::Dtw]);
+        let path = SearchPath::directories([tables]);
+        Site::new(registry, &path, |_, _| true, decoder, &Unobserved).expect("a site")
+    };
+    on_the_site(make, |browser, files| {
+        open(browser, &files.origin());
+        browser.wait("location.hash === '#/kaooa/4/1_4_2_1_2_v_1_4_0'");
+        browser.wait("document.querySelector('.moves')");
+        assert_eq!(browser.eval("document.querySelector('.problem')"), Value::Null);
+    });
+}
+
+#[test]
 fn a_broken_site_says_what_is_wrong() {
     on_a_site(|browser, files| {
         // Copies of files in the browser would hide what is broken.

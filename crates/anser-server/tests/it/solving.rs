@@ -314,13 +314,12 @@ fn many_clients_start_one_solve_and_wait_within_their_shares() {
     wait_for(&server, &target("free", ELEVEN), |answer| answer["solving"]["state"] == "running");
     let rules = ["free+orthogonal", "free+chain", "forward+orthogonal", RULES, "forward+chain"];
     let positions = ["3/3/7/3F3/gg3gg/1g1/1g1 f", "3/3/7/3F3/ggg1ggg/1g1/1g1 f"];
-    // A client holds four layers, and gets the state of those that others requested.
+    // A client waits for the last four layers that it requested, and gets the state of those that
+    // others requested.
     for (client, waiting) in [("192.0.2.1", 4), ("192.0.2.2", 8), ("192.0.2.3", 10)] {
         let asked = rules.iter().flat_map(|rules| positions.map(|position| (rules, position)));
         let states = asked.map(|(rules, position)| ask(client, rules, position)["state"].clone());
-        let mut expected = vec!["queued"; waiting];
-        expected.resize(10, "failed");
-        assert_eq!(states.collect::<Vec<_>>(), expected, "{client}");
+        assert_eq!(states.collect::<Vec<_>>(), ["queued"; 10], "{client}");
         let list = server.get("/api/v1/solving").json();
         let listed = list["layers"].as_array().unwrap().iter().map(|layer| &layer["state"]);
         assert!(listed.eq(["running"].iter().chain(&vec!["queued"; waiting])), "{list}");

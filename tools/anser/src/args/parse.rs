@@ -21,11 +21,13 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
 /// Parses a range of layers, both ends included.
 pub(crate) fn layers(text: &str) -> Result<RangeInclusive<u16>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| {
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse::<u16>().ok().filter(|_| digits);
-        number
-            .ok_or_else(|| format!("{text:?} is not a layer number; write 1-8, or 7 for one layer"))
+    let number = |part: &str| {
+        let digits = part.bytes().all(|byte| byte.is_ascii_digit());
+        let number = part.parse::<u16>().ok().filter(|_| digits);
+        let wrong = if part.is_empty() { text } else { part };
+        number.ok_or_else(|| {
+            format!("{wrong:?} is not a layer number; write 1-8, or 7 for one layer")
+        })
     };
     let (first, last) = (number(first)?, number(last)?);
     if first > last {

@@ -47,11 +47,10 @@ pub(crate) struct GamesArgs {
         hide_possible_values = true
     )]
     describe: Option<String>,
-    /// Rule set of the description
+    /// Rule set of the game or of the description
     #[arg(
         long,
         value_name = "ID",
-        requires = "describe",
         value_parser = known::rules(),
         hide_possible_values = true
     )]
@@ -67,10 +66,14 @@ impl GamesArgs {
             let (game, info) = games::open(name, self.rules.as_deref())?;
             return print(&describe(&game, &info.about));
         }
+        if self.rules.is_some() && !self.game.as_deref().is_some_and(names_game) {
+            return Err(Failure::usage("--rules needs the name of a game")
+                .advice("`anser games kaooa --rules 6` is one way"));
+        }
         match &self.game {
             None => self.list(&games::registry().games().collect::<Vec<_>>()),
-            Some(name) if is_path(name) || games::registry().find(name).is_ok() => {
-                let (game, info) = games::open(name, None)?;
+            Some(name) if names_game(name) => {
+                let (game, info) = games::open(name, self.rules.as_deref())?;
                 let answer = GamesAnswer { games: vec![GameAnswer::new(&game, info)] };
                 Reply::new(answer, explained(&game, info)).print(Form::of(self.json))
             }
@@ -131,6 +134,11 @@ impl GamesArgs {
     }
 }
 
+/// Whether a word names a game, or the file of one.
+fn names_game(word: &str) -> bool {
+    is_path(word) || games::registry().find(word).is_ok()
+}
+
 /// A table with a line above it; nothing without rows.
 fn table<const N: usize>(head: &str, names: [&str; N], rows: Vec<[String; N]>) -> String {
     if rows.is_empty() {
@@ -178,11 +186,11 @@ fn explained(game: &Hunt, info: &GameInfo) -> String {
     row("board", Some(size));
     let layers = game.layers();
     row("layers", Some(format!("{}-{} ({})", layers.start(), layers.end(), info.layer_unit)));
-    row("rules", Some(format!("{}, one of {}", info.default_rules, info.rule_sets.len())));
+    row("rules", Some(format!("{}, one of {}", game.rules_id(), info.rule_sets.len())));
     for OpeningAnswer { opening, position, .. } in GameAnswer::new(game, info).openings {
         row(&opening, Some(position));
     }
-    let meaning = info.rule_sets.iter().find(|rules| rules.id == info.default_rules);
+    let meaning = info.rule_sets.iter().find(|rules| rules.id == game.rules_id());
     let meaning = meaning.map(|rules| wrapped(&rules.meaning, 0));
     format!(
         "{}\n\n{}\n{}\n{}\n`anser rules {}` explains the rule sets.\n",

@@ -265,6 +265,15 @@ fn games_are_listed_explained_and_found() {
     for (name, game) in names {
         assert!(games(&[name]).text().contains(game), "{name}");
     }
+    // A rule set may have a start of its own.
+    let six = games(&["kaooa", "--rules", "6"]);
+    for part in ["rules   6, one of 44", "start   1/4/2/1/2 v 1 6 0", " Six crows."] {
+        assert!(six.text().contains(part), "{part}: {}", six.out);
+    }
+    games(&["kaooa", "--rules", "none"]).fails(2, &["\"none\"", "the rule sets are"]);
+    for words in [&["--rules", "6"][..], &["denmark", "--rules", "6"]] {
+        games(words).fails_in_a_line(2, &["--rules needs the name of a game"]);
+    }
     games(&["chess"]).fails_in_a_line(2, &["no game has \"chess\" in its name", "`anser games`"]);
     let rules = Ran::new(&anser(["rules", "kaooa"]).output().unwrap());
     assert!(rules.text().contains("6\n    As 7. Six crows.\n"), "{}", rules.out);

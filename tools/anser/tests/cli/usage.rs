@@ -90,7 +90,7 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
         (&["solve", "--metric", "dtm"], "the metrics are wdl (outcomes) and dtw"),
         (&["solve", "--threads", "0"], "--threads <N>': write a whole number, at least 1"),
         (&["solve", "--threads", "-1"], "--threads <N>': write a whole number, at least 1"),
-        (&["solve", "--layers", "-3"], "is not a layer number"),
+        (&["solve", "--layers", "-3"], "\"-3\" is not a layer number"),
         (&["solve", "--threads", "x"], "--threads <N>': write a whole number, at least 1"),
         (&["solve", "--dry-run", "--ranks", "0"], "write a whole number, at least 1"),
         (&["solve", "--dry-run", "--ranks", "65536"], "this number is too large"),

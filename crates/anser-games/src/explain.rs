@@ -159,7 +159,7 @@ impl AnyError<'_> {
 /// let games = Registry::standard();
 /// let error = games.game("chess", None).unwrap_err();
 /// let explained = explain(&error, Audience::CommandLine(&games));
-/// assert_eq!(explained.hint.as_deref(), Some("`anser games` describes them"));
+/// assert!(explained.hint.is_some_and(|hint| hint.starts_with("`anser games` describes them")));
 /// ```
 pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience<'_>) -> ErrorObject {
     let error = error.into();
@@ -176,7 +176,7 @@ pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience<'_>) -> Er
             return ErrorObject { column: Some(column), ..object };
         }
         AnyError::Name(error) => (error.to_string(), name_hint(error, audience)),
-        AnyError::File(error) => (error.to_string(), None),
+        AnyError::File(error) => (error.to_string(), file_hint(error)),
         AnyError::Missing(missing) => missing_parts(missing, audience),
         AnyError::Table(error) => table_parts(error, audience),
         AnyError::Analyse(error) => analyse_parts(error, audience),
@@ -204,7 +204,8 @@ type Parts = (String, Option<String>);
 fn name_hint(error: &NameError, audience: Audience<'_>) -> Option<String> {
     match (audience, error) {
         (Audience::CommandLine(_), NameError::Game { .. }) => {
-            Some("`anser games` describes them".into())
+            let of_file = "one of your own is named by its file, as my-hunt.toml";
+            Some(format!("`anser games` describes them, and {of_file}"))
         }
         (Audience::CommandLine(games), NameError::Opening { game, .. }) => {
             Some(format!("`anser games {}` describes them", games.word(game)))
@@ -217,6 +218,13 @@ fn name_hint(error: &NameError, audience: Audience<'_>) -> Option<String> {
             Some(format!("`anser rules {}` explains them", games.word(game)))
         }
         (Audience::Client, _) => Some("GET /api/v1/games lists games and rule sets".into()),
+        _ => None,
+    }
+}
+
+fn file_hint(error: &FileError) -> Option<String> {
+    match error {
+        FileError::Read { error, .. } => io_hint(error).map(str::to_owned),
         _ => None,
     }
 }

@@ -31,9 +31,12 @@ pub(super) fn served_games(app: &App, sets: &[SetOnSite]) -> Result<Vec<ServedGa
             && let Some(first) = game.sets.first()
         {
             game.game.default_rules.clone_from(&first.rules.id);
-            // The openings are those of rules that the site has not.
-            game.game.openings.truncate(1);
-            game.game.openings[0].position.clone_from(&first.start);
+            // The openings may be of another board than that of the rules which the site has.
+            let openings = &mut game.game.openings;
+            if openings[0].position != first.start {
+                openings.truncate(1);
+                openings[0].position.clone_from(&first.start);
+            }
         }
         game.game.rule_sets = rules;
         game.game.boards.retain(|board| names.contains(&board[..]));

@@ -299,6 +299,7 @@ fn a_site_explores_plays_and_counts() {
         open(browser, &files.origin());
         // The first game in the list, in a place behind the #.
         browser.wait("location.hash.startsWith('#/fox-geese/first-capture/')");
+        browser.wait("document.querySelectorAll('#opening option').length > 2");
         open(browser, &at(files, GEESE_TO_MOVE));
         browser.wait("document.querySelectorAll('.moves button').length > 5");
         let verdict = browser.text(VERDICT);

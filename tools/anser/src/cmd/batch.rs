@@ -80,7 +80,7 @@ pub(crate) fn run(
     moves: bool,
 ) -> Result<(), Failure> {
     let failed = |error: io::Error| {
-        Failure::io(format!("{}: reading the batch failed: {error}", file.display()))
+        Failure::of_file(format!("{}: reading the batch failed: {error}", file.display()), &error)
     };
     let input: Box<dyn Read + Send> = if file == Path::new("-") {
         Box::new(io::stdin())

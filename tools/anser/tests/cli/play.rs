@@ -798,7 +798,7 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     assert!(ran.text().contains(
         "the record is of hexapawn:3x3, rules standard; `anser play --load printed.json`"
     ));
-    assert!(ran.out.contains("the record nothing.json does not exist"), "{}", ran.out);
+    assert!(ran.out.contains("reading the record nothing.json failed"), "{}", ran.out);
 
     // The values along a game.
     let lost = at(&["play", "hexapawn", "--as", "black", "--seed", "1", "--json"], "a3-a2\n");
@@ -876,7 +876,7 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     at(&["play", "--load", "notes.txt"], "").fails_in_a_line(2, &["is not the record of a game"]);
     at(&["play", "--load", "."], "").fails_in_a_line(2, &["is not a file"]);
     at(&["line", "--record", "none.json"], "")
-        .fails_in_a_line(2, &["the record none.json does not exist"]);
+        .fails_in_a_line(4, &["reading the record none.json failed", "check the path"]);
     at(&["play", "fox-geese", "--load", "My Game.json"], "")
         .fails_in_a_line(2, &["of hexapawn:3x3, not of fox-geese"]);
     let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w",

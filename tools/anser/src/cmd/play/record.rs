@@ -419,11 +419,8 @@ impl Saved {
     /// Reads a record.
     pub(crate) fn read(path: &Path) -> Result<Saved, Failure> {
         let at = path.display();
-        let failed = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                Failure::usage(format!("the record {at} does not exist"))
-            }
-            _ => Failure::io(format!("reading {at} failed: {error}")),
+        let failed = |error: std::io::Error| {
+            Failure::of_file(format!("reading the record {at} failed: {error}"), &error)
         };
         // Opening a pipe would block until another process writes to it.
         if !std::fs::metadata(path).map_err(failed)?.is_file() {

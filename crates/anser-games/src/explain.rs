@@ -340,7 +340,7 @@ fn io_hint(error: &io::Error) -> Option<&'static str> {
         }
         io::ErrorKind::NotFound => "check the path",
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-            "a file, or a link to nothing, has the name of a directory: give another directory"
+            "a file or a dangling link has the name of a directory: give another directory"
         }
         _ if is_resource(error) => FREE_MEMORY,
         _ => return None,

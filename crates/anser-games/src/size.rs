@@ -106,6 +106,14 @@ impl Size {
         Duration::from_secs_f64(self.classes as f64 / Size::PER_SECOND as f64)
     }
 
+    /// Returns roughly the memory that it takes, in bytes, if play can return to a position: for each
+    /// class its positions as bits, its value, and those of them that the search has yet to expand.
+    /// Otherwise 0: the layers are solved one after the other.
+    pub fn loopy_bytes(self) -> u64 {
+        const CLASS_BYTES: u64 = 4;
+        if self.is_loopy { self.classes.saturating_mul(CLASS_BYTES) } else { 0 }
+    }
+
     /// Whether all of it is solved in memory in about a second.
     pub fn is_small(self) -> bool {
         self.classes <= Size::SMALL[usize::from(self.is_loopy)]

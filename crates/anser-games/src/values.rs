@@ -113,7 +113,7 @@ pub struct Files<'a, A: ?Sized> {
     pub cache_bytes: u64,
     /// Whether positions that the tables lack are solved in memory, by size.
     pub solves: fn(Size) -> bool,
-    /// Limits of solving in memory.
+    /// Limits of solving in memory. What may take more memory is not tried.
     pub limits: Limits<'a>,
 }
 
@@ -134,7 +134,7 @@ impl<A: Access + ?Sized> Sources for Files<'_, A> {
     }
 
     fn solves(&self, size: Size) -> bool {
-        (self.solves)(size)
+        (self.solves)(size) && size.loopy_bytes() <= self.limits.memory
     }
 
     fn solve(&self, game: &Hunt, scope: &Scope) -> Result<Arc<Solution>, ValueError> {

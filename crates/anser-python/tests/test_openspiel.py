@@ -10,7 +10,7 @@ pyspiel = pytest.importorskip("pyspiel")
 from open_spiel.python.algorithms import mcts, minimax  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
 
-from anser.openspiel import AnserBot  # noqa: E402
+from anser.openspiel import AnserBot, AnserGame  # noqa: E402
 
 GAMES = [
     "anser_hexapawn",
@@ -69,6 +69,21 @@ def test_chains_of_jumps() -> None:
     state = game.new_initial_state()
     value, action = minimax.alpha_beta_search(game, state, maximum_depth=3, maximizing_player_id=0)
     assert (value, state.action_to_string(action)) == (1.0, "a4xc4x")
+
+
+def test_rule_sets_of_digits() -> None:
+    for rules in ["6", "6-four", "6+chain"]:
+        game = AnserGame("kaooa", {"rules": rules})
+        text = pyspiel.serialize_game_and_state(game, game.new_initial_state())
+        named = "_" + rules if rules == "6" else rules
+        for again in [
+            pyspiel.load_game(f"anser_kaooa(rules={named})"),
+            pyspiel.load_game(str(game)),
+            pyspiel.deserialize_game_and_state(text)[0],
+        ]:
+            assert again.game.rules == rules
+    with pytest.raises(anser.InvalidArgument, match="those from files are not"):
+        AnserGame("my.toml")
 
 
 def test_bad_parameters() -> None:

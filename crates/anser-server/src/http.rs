@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anser_games::GameInfo;
+use anser_games::{GameInfo, NameError};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::rejection::{PathRejection, QueryRejection, RawPathParamsRejection};
@@ -171,6 +171,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/{game}/{rules}", get(page))
         .route("/{game}/{rules}/", get(page))
         .route("/{game}/{rules}/{position}", get(page))
+        .route("/{game}/{rules}/{position}/", get(page))
         // Browsers look for the icon here without asking the page.
         .route("/favicon.ico", get(async |headers: HeaderMap| Assets::icon(&headers)))
         .fallback(no_such_path)
@@ -195,6 +196,10 @@ async fn page(
     let name = |key| names.iter().find(|(name, _)| *name == key).map(|(_, value)| value);
     match app.store.registry.game(name("game").unwrap_or_default(), name("rules")) {
         Ok(_) => app.assets.page(&headers),
+        // The answer has the games as links.
+        Err(NameError::Game { name, .. }) => {
+            nothing(&app, &headers, &format!("no game is called {name:?}"))
+        }
         Err(error) => nothing(&app, &headers, &error.to_string()),
     }
 }
@@ -220,8 +225,6 @@ fn nothing(app: &App, headers: &HeaderMap, why: &str) -> Response {
         format!("<li><a href=\"/{name}/{rules}\">{title}</a></li>\n")
     };
     let links = app.store.registry.games().map(link).collect::<Vec<_>>().concat();
-    // The page has the games as links.
-    let why = why.split_once("; the games are ").map_or(why, |(why, _)| why);
     let body = format!(
         "<h1>Not found</h1>\n<p>{}.</p>\n<p><a href=\"/\">To the start</a>, or to a game:</p>\n\
          <ul>\n{links}</ul>\n",

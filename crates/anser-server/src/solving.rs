@@ -170,8 +170,9 @@ impl Solver {
         Some(self.request_layer(client, game, layer, metric).unwrap_or_else(busy))
     }
 
-    /// Requests a layer. Returns the state of the work; `None` if too many other layers wait. A
-    /// client that has requested as many layers as it may no longer waits for the first of them.
+    /// Requests a layer. Returns the state of the work; `None` if too many other layers wait. Beyond
+    /// its limit, a client gives up the layer that it has waited for longest, and the new one takes
+    /// its place.
     pub(crate) fn request_layer(
         &self,
         client: Client,
@@ -198,16 +199,17 @@ impl Solver {
         if state.waiting.iter().any(|waiting| waiting.target == target) {
             return Some(target.answer(SolvingState::Queued));
         }
-        let room = state.waiting.len() < MOST_WAITING;
+        let mut place = state.waiting.len();
+        let room = place < MOST_WAITING;
         let share = room.then(|| self.shares.take(client)).flatten().or_else(|| {
             let is_its = |waiting: &Waiting| waiting.held.as_ref().is_some_and(|it| it.0 == client);
-            let first = state.waiting.iter().position(is_its)?;
-            state.waiting.remove(first);
+            place = state.waiting.iter().position(is_its)?;
+            state.waiting.remove(place);
             self.shares.take(client)
         })?;
         let answer = target.answer(SolvingState::Queued);
         let held = Some((client, share));
-        state.waiting.push_back(Waiting { target, held, spent: Duration::ZERO });
+        state.waiting.insert(place, Waiting { target, held, spent: Duration::ZERO });
         self.woken.notify_all();
         Some(answer)
     }
@@ -555,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_waits_for_the_layers_that_it_requested_last() {
+    fn beyond_its_limit_a_client_gives_up_the_layer_that_is_next() {
         let (solver, game) = (solver(Solving::on_demand(".")), Hunt::default());
         let clients = [1, 2].map(|it| Client::from(IpAddr::from(Ipv4Addr::new(192, 0, 2, it))));
         let [one, other] = clients;
@@ -565,7 +567,8 @@ mod tests {
             assert_eq!(asked.expect("there is room").state, SolvingState::Queued);
         }
         let waiting: Vec<u16> = solver.list().iter().map(|it| it.solving.layer).collect();
-        assert_eq!(waiting, [30].into_iter().chain(9..=8 + most).collect::<Vec<_>>());
+        let [newest, others] = [8 + most, 9];
+        assert_eq!(waiting, [30, newest].into_iter().chain(others..newest).collect::<Vec<_>>());
     }
 
     #[test]

@@ -172,6 +172,8 @@ export class BoardView {
     /** Room around the outermost points: squares need half of one, and names. */
     this.margin = (this.board.lines.length === 0 ? 51 : 31) + 1.5 * this.font;
     this.number = new Map(points.map((point, number) => [point.name, number]));
+    /** The shapes of the pieces, by side. */
+    this.shapes = this.game.sides.map(({ name }) => shapeOf(name));
     this.lines = s("g", { class: "lines", "aria-hidden": "true" });
     this.arrows = s("g", { class: "arrows", "aria-hidden": "true" });
     this.pieces = s("g", { class: "pieces", "aria-hidden": "true" });
@@ -186,9 +188,11 @@ export class BoardView {
     );
     /** Pieces that are not on the board, which words beside the board tell as well. */
     this.tray = h("div", { class: "tray", "aria-hidden": "true" });
-    /** Moves of the picked piece that its points do not tell apart. */
-    this.ways = h("div", { class: "bar", role: "group", "aria-label": text.ways });
-    this.element = h("div", { class: "board-box" }, this.svg, this.tray, this.ways);
+    /** Captures of the picked piece that its points do not tell apart. */
+    this.captures = h("div", {
+      class: "bar", role: "group", "aria-label": text.captures, hidden: true,
+    });
+    this.element = h("div", { class: "board-box" }, this.svg, this.tray, this.captures);
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointerup", (event) => this.dropped(event));
     this.draw();
@@ -283,7 +287,11 @@ export class BoardView {
     this.spots.replaceChildren(
       ...points.map(({ name }, number) => {
         const { x, y } = this.place(number);
-        return s(
+        // Where nothing is dragged, a finger that goes on may scroll the page.
+        const taps = (/** @type {MouseEvent} */ event) =>
+          event instanceof PointerEvent && event.pointerType === "touch" &&
+          (this.edits !== null || spot.matches(".placeable"));
+        const spot = s(
           "g",
           {
             class: "spot",
@@ -292,6 +300,7 @@ export class BoardView {
             transform: `translate(${x} ${y})`,
             tabindex: number === this.at ? 0 : -1,
             onpointerdown: (/** @type {PointerEvent} */ event) => {
+              if (taps(event)) return;
               event.preventDefault();
               this.focus(number);
               this.chosen(number);
@@ -299,7 +308,7 @@ export class BoardView {
             },
             // Of a program such as a screen reader; pointers press before they click.
             onclick: (/** @type {MouseEvent} */ event) => {
-              if (event.detail === 0) this.chosen(number);
+              if (event.detail === 0 || taps(event)) this.chosen(number);
             },
             onfocus: () => {
               this.at = number;
@@ -308,6 +317,7 @@ export class BoardView {
           s("circle", { class: "hit", r: 46 }),
           s("circle", { class: "ring", r: 42 }),
         );
+        return spot;
       }),
     );
     if (hasFocus) this.focus(this.at);
@@ -374,7 +384,9 @@ export class BoardView {
    */
   beside(side, kind, count) {
     const { piece } = this.game.sides[side];
-    const pieces = Array.from({ length: Math.max(0, count) }, () =>
+    // No more than the board could hold: any number may be typed.
+    const length = Math.min(Math.max(0, count), this.board.points.length);
+    const pieces = Array.from({ length }, () =>
       s("svg", { viewBox: "-46 -46 92 92" }, this.piece(piece)),
     );
     return h("span", { class: kind }, ...pieces);
@@ -389,7 +401,7 @@ export class BoardView {
     return s(
       "g",
       { class: `piece ${isFirst ? "first" : "second"}${color}${more}`, ...attributes },
-      s("g", { class: "inner" }, ...shapeOf(name)()),
+      s("g", { class: "inner" }, ...this.shapes[isFirst ? 0 : 1]()),
     );
   }
 
@@ -402,22 +414,27 @@ export class BoardView {
       : moves.filter((move) => this.number.get(pointsOf(move.move)[0]) === from);
   }
 
-  /** Offers moves of the picked piece below the board. @param {Move[]} moves */
-  offer(moves) {
+  /** Offers captures of the picked piece below the board. @param {Move[]} moves */
+  offerCaptures(moves) {
     const button = (/** @type {Move} */ move) => {
       const mark = () => this.mark(move.move);
+      const unmark = () => this.mark(null);
       const play = () => {
         this.from = null;
         this.does.move(move);
       };
       return h(
         "button",
-        { type: "button", onfocus: mark, onpointerenter: mark, onclick: play },
+        {
+          type: "button", onclick: play, onfocus: mark, onblur: unmark,
+          onpointerenter: mark, onpointerleave: unmark,
+        },
         move.move,
       );
     };
-    this.ways.hidden = moves.length === 0;
-    this.ways.replaceChildren(...moves.map(button));
+    if (this.captures.contains(document.activeElement)) this.focus(this.at);
+    this.captures.hidden = moves.length === 0;
+    this.captures.replaceChildren(...moves.map(button));
   }
 
   /** Moves of the picked piece to a point. @param {number} number */
@@ -428,7 +445,10 @@ export class BoardView {
   /** Draws what changes. @param {Probe | null} before */
   paint(before = this.probe) {
     const { probe } = this;
-    if (this.from === null) this.offer([]);
+    if (this.from === null && !this.captures.hidden) {
+      this.marked = null;
+      this.offerCaptures([]);
+    }
     const letters = [...(probe?.pieces ?? "")];
     const old = [...(before?.pieces ?? "")];
     const shapes = letters.flatMap((letter, number) => {
@@ -632,7 +652,7 @@ export class BoardView {
         return;
       }
       if (moves.length > 1) {
-        this.offer(moves);
+        this.offerCaptures(moves);
         this.does.say(text.several);
         return;
       }
@@ -644,8 +664,9 @@ export class BoardView {
     } else if (probe.moves.some((move) => this.number.get(pointsOf(move.move)[0]) === number)) {
       this.from = number;
       // The point itself lets go of the piece.
-      this.offer(this.movesTo(number));
-      this.does.say(text.picked(points[number].name));
+      const round = this.movesTo(number);
+      this.offerCaptures(round);
+      this.does.say(text.picked(points[number].name) + (round.length > 0 ? ` ${text.round}` : ""));
     } else if (this.from !== null) {
       this.does.say(text.illegal(points[this.from].name, points[number].name));
     } else if (side && probe.moves.length > 0) {

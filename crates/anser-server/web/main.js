@@ -101,8 +101,8 @@ class App {
      */
     this.left = null;
     this.edit = new EditPanel(this);
-    /** The rules in words, and what they depend on. */
-    this.rulesShown = { key: "", element: h("details", {}) };
+    /** The rules in words. */
+    this.rulesShown = h("details", {}, h("summary", {}, text.rulesOf));
     this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
     this.panel = h("section", { class: "panel", "aria-label": text.panel });
     this.side = h("section", { class: "left", "aria-label": text.board });
@@ -388,12 +388,13 @@ class App {
   }
 
   /**
-   * Opens a position of a game, as a new place in the browser's history.
+   * Opens a position of a game, as a new place in the browser's history or instead of the last one.
    * @param {Game} game
    * @param {string} rules
    * @param {string} position
+   * @param {boolean} isPlace
    */
-  open(game, rules, position) {
+  open(game, rules, position, isPlace = true) {
     const isNew = game.game !== this.game.game || rules !== this.rules;
     [this.game, this.rules, this.start, this.played, this.at] = [
       under(game, rules),
@@ -404,8 +405,11 @@ class App {
     ];
     this.play.stop();
     if (isNew) this.frame();
-    this.note(true);
-    return isNew && this.mode === "puzzles" ? this.puzzles.begin() : this.show();
+    this.note(isPlace);
+    if (!isNew || this.mode !== "puzzles") return this.show();
+    this.left = { game: this.game, rules, start: position, played: [], at: 0 };
+    renew(this.body, h("p", {}, text.loading));
+    return this.puzzles.begin(false);
   }
 
   /** The address of the game that is shown: its start, its moves, the place in them, and the tab. */
@@ -654,11 +658,11 @@ class App {
       const values = (/** @type {Probe} */ probe) =>
         JSON.stringify([probe.outcome, probe.dtw, probe.moves, probe.unknown]);
       if (values(found) === values(before)) {
+        const words = solvingWords(found);
+        if (words !== solvingWords(before)) this.say(this.status.firstChild?.textContent ?? "", words);
         this.found = found;
         if (this.probe) this.probe.solving = found.solving;
         this.body.querySelector(".solving")?.replaceWith(this.solving(found));
-        const words = solvingWords(found);
-        if (words !== solvingWords(before)) this.say(this.status.firstChild?.textContent ?? "", words);
         this.watch(found);
         return;
       }
@@ -683,7 +687,7 @@ class App {
   /** Progress of solving the missing layer, or the reason why it is not solved. @param {Probe} probe */
   solving({ solving }) {
     if (!solving) return h("div", { class: "solving" });
-    const { layer, metric, state, progress, seconds_left: left, reason } = solving;
+    const { layer, metric, state, progress, seconds_left: left } = solving;
     const layers = text.layers(layer, this.game);
     const what = metric === "wdl" ? text.outcomesOf(layers) : text.distancesOf(layers);
     if (isPending(solving)) {
@@ -701,7 +705,7 @@ class App {
       );
     }
     return h("div", { class: "solving note" },
-      h("p", {}, `${capital(reason ?? text.offline)}.`),
+      h("p", {}, refusalOf(solving)),
       state === "failed"
         ? h("button", { type: "button", onclick: () => this.renew() }, text.retry)
         : null,
@@ -796,7 +800,7 @@ class App {
         ),
       );
     }
-    parts.push(this.record(), this.typed(), this.about());
+    parts.push(this.record(), this.typed(), this.about(), this.rulesInWords());
     return parts;
   }
 
@@ -956,7 +960,9 @@ class App {
       lost:
         captured >= 0 && number === 1
           ? Number(position.split(" ")[2 + captured])
-          : count(this.start, piece) + before[number] - count(position, piece) - now[number],
+          : this.mode === "edit"
+            ? 0
+            : count(this.start, piece) + before[number] - count(position, piece) - now[number],
     }));
   }
 
@@ -1069,15 +1075,14 @@ class App {
     });
   }
 
-  /** The rules, and the layers with known values. */
+  /** What can be done with the position: copies, a picture, another opening. */
   about() {
     return h("div", { class: "panel" },
       h("div", { class: "bar" },
         this.copies(text.copyPosition, () => this.position),
         this.copies(text.copyLink, () => location.href),
         h("button", { type: "button", onclick: () => this.savePicture() }, text.savePicture)),
-      this.openings(),
-      this.rulesInWords());
+      this.openings());
   }
 
   /** The rules in words, which stay open while positions of the game are shown. */
@@ -1085,14 +1090,13 @@ class App {
     const { game, set } = this;
     const parts = [`${game.about}.`, set?.meaning ?? ""];
     const notes = [text.origin(game), set ? this.served(set) : ""];
-    const key = JSON.stringify([parts, notes]);
-    if (this.rulesShown.key !== key) {
-      const element = h("details", {}, h("summary", {}, text.rulesOf),
-        ...parts.map((words) => h("p", {}, words)),
-        ...notes.filter(Boolean).map((words) => h("p", { class: "note" }, words)));
-      this.rulesShown = { key, element };
-    }
-    return this.rulesShown.element;
+    const [summary] = this.rulesShown.children;
+    this.rulesShown.replaceChildren(
+      summary,
+      ...parts.map((words) => h("p", {}, words)),
+      ...notes.filter(Boolean).map((words) => h("p", { class: "note" }, words)),
+    );
+    return this.rulesShown;
   }
 
   /** The layers with known values. @param {import("./api.js").Rules} set */
@@ -1161,8 +1165,11 @@ const wordsOf = (error) =>
 const solvingWords = ({ solving }) => {
   if (!solving) return "";
   if (solving.state === "running") return text.solvingBegins;
-  return solving.state === "queued" ? text.solvingWaits : `${capital(solving.reason ?? text.offline)}.`;
+  return solving.state === "queued" ? text.solvingWaits : refusalOf(solving);
 };
+
+/** Why a layer is not solved, as a sentence. @param {import("./api.js").Solving} solving */
+const refusalOf = ({ reason }) => `${capital(reason ?? text.offline)}.`;
 
 /** Whether values come without another request. @param {import("./api.js").Solving} solving */
 const isPending = ({ state }) => state === "running" || state === "queued";

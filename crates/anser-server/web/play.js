@@ -18,12 +18,30 @@ export const PAUSE = 450;
 const LEVELS = ["expert", "skilled", "casual", "beginner"];
 const SEARCHES = [12, 7, 4, 2];
 
+/** The name under which the browser keeps the players. */
+const PLAYERS = "anser.players";
+
+/** The players and the strength that this tab has kept. */
+function kept() {
+  try {
+    const { computer, strength } = JSON.parse(sessionStorage.getItem(PLAYERS) ?? "");
+    const isWhole =
+      computer.length === 2 &&
+      computer.every((/** @type {any} */ it) => typeof it === "boolean") &&
+      typeof strength.style === "string" &&
+      typeof strength.fuzz === "number";
+    return isWhole ? { computer, strength } : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Who plays, and how well. */
 export class PlayPanel {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    const { computer, strength } = JSON.parse(sessionStorage.getItem("players") ?? "{}");
+    const { computer, strength } = kept();
     /** Whether the computer plays the first side, and the second. @type {boolean[]} */
     this.computer = computer ?? [false, true];
     /**
@@ -47,12 +65,21 @@ export class PlayPanel {
   /** Keeps the players and the strength while this tab is open. */
   keep() {
     const { computer, strength } = this;
-    sessionStorage.setItem("players", JSON.stringify({ computer, strength }));
+    try {
+      sessionStorage.setItem(PLAYERS, JSON.stringify({ computer, strength }));
+    } catch {
+      // The browser keeps nothing.
+    }
   }
 
   /** Whether the computer searches, also where values are known. */
   isSearch() {
     return this.strength.style.startsWith("search-");
+  }
+
+  /** Whether the computer draws any move. */
+  isRandom() {
+    return this.strength.fuzz === 1;
   }
 
   /** Whether the computer plays a side. @param {string} name */
@@ -133,7 +160,7 @@ export class PlayPanel {
       ]);
       if (asking.signal.aborted || app.probe !== probe) return;
       app.make(chosen, false);
-      if (by === "search" && this.strength.fuzz < 1)
+      if (by === "search" && !this.isRandom())
         app.played[app.at - 1].by = text.by.searched(searched?.plies ?? 0, this.isSearch());
       else if (this.isDecided(chosen.outcome) && (by === "outcome" || by === "conversion"))
         app.played[app.at - 1].by = text.by[by];
@@ -150,7 +177,7 @@ export class PlayPanel {
     if (!this.computer.some(Boolean) || this.isOver(probe)) return "";
     const last = app.played.slice(0, app.at).findLast(({ side }) => this.isComputers(side));
     if (last) return last.by ?? "";
-    if (this.isSearch() || this.strength.fuzz === 1) return "";
+    if (this.isSearch() || this.isRandom()) return "";
     if (probe.outcome === null) return api.isSite ? "" : text.by.search;
     return this.isDecided(probe.outcome) && probe.dtw === null ? text.by.outcome : "";
   }
@@ -175,8 +202,9 @@ export class PlayPanel {
     const { app } = this;
     const over = this.isOver(probe);
     const side = app.game.sides.find((other) => other.name === probe.to_move);
-    const ended = this.ended(probe);
-    const shown = this.hints || over ? ended : { words: side ? text.toMove(side) : "", tone: "" };
+    const ended = over ? this.ended(probe) : null;
+    const shown =
+      ended ?? (this.hints ? verdict(app.game, probe) : { words: side ? text.toMove(side) : "", tone: "" });
     // A side that is blocked passes; a move without a point is not one on the board.
     const pass =
       this.isPersons(probe) && !over ? probe.moves.find(({ move }) => move === "pass") : undefined;
@@ -190,7 +218,7 @@ export class PlayPanel {
       h(
         "p",
         { class: "turn" },
-        over
+        ended
           ? ended.how
           : this.isPersons(probe)
             ? ""
@@ -279,14 +307,17 @@ export class PlayPanel {
       { value: "1", text: text.random },
       ...(fairest ? [{ value: String(fairest), text: text.fairest(fairest) }] : []),
     ];
-    const { style, fuzz } = this.strength;
+    const valueOf = ({ style, fuzz } = this.strength) => (style === "quick" ? String(fuzz) : style);
+    // Another game, or a site, may not have the strength.
+    if (!strengths.some(({ value }) => value === valueOf()))
+      this.strength = { style: "quick", fuzz: 0 };
     return [
       ...players,
       choice(
         text.strength,
         "strength",
         strengths,
-        style === "quick" ? String(fuzz) : style,
+        valueOf(),
         (value) => {
           this.strength = Number.isNaN(Number(value))
             ? { style: value, fuzz: 0 }

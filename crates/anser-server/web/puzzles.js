@@ -77,7 +77,8 @@ export class PuzzlePanel {
     return all.map((query) => ({ ...query, quiet: "true" }));
   }
 
-  async begin() {
+  /** Begins with another puzzle, as a new place in the browser's history or instead of the last one. */
+  async begin(isPlace = true) {
     const { app } = this;
     this.take(null, null);
     const signal = app.wait();
@@ -89,7 +90,7 @@ export class PuzzlePanel {
           found = await api.puzzle(app.game.game, app.rules, query, signal);
         if (signal.aborted) return;
         [this.position, this.failed] = [found.position, null];
-        await app.open(app.game, app.rules, found.position);
+        await app.open(app.game, app.rules, found.position, isPlace);
         return;
       } catch (error) {
         if (signal.aborted) return;

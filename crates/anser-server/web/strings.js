@@ -190,7 +190,8 @@ export const text = {
   illegal: /** @param {string} from @param {string} to */ (from, to) =>
     `${from} to ${to} is no legal move.`,
   several: "Several captures lead there: choose one below the board.",
-  ways: "Captures to choose from",
+  round: "Or choose a capture below the board.",
+  captures: "Captures to choose from",
   /** @param {string} side @param {string} move */
   played: (side, move) => `${capital(side)}: ${move}.`,
   person: "You",

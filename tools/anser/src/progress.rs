@@ -105,7 +105,7 @@ impl Observer for Progress {
     }
 
     fn interrupted(&self) -> bool {
-        self.stop.load(Relaxed)
+        self.view.interrupted() || self.stop.load(Relaxed)
     }
 }
 

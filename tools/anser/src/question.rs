@@ -299,31 +299,26 @@ impl LayerQuestion<'_> {
 pub(crate) struct Cost(pub(crate) Size);
 
 impl Cost {
-    /// Memory for a class in a loopy layer: its positions as bits, its value, and those of them
-    /// that the search has yet to expand.
-    const CLASS_BYTES: u64 = 4;
     /// Classes of loopy layers per second. Several threads are hardly faster.
     const CLASSES_PER_SECOND: f64 = 50_000.0;
     const LONGEST_SECONDS: f64 = 3600.0;
-
-    fn bytes(&self) -> u64 {
-        self.0.classes.saturating_mul(Cost::CLASS_BYTES)
-    }
 
     fn seconds(&self) -> f64 {
         self.0.classes as f64 / Cost::CLASSES_PER_SECOND
     }
 
     fn fits(&self, resources: &ResourceArgs) -> bool {
-        self.bytes() <= resources.memory()
+        self.0.loopy_bytes() <= resources.memory()
     }
 
-    /// Whether solving is tried: where play can return to a position, if it fits into the memory
-    /// and, without `--memory`, takes an hour at most; otherwise always.
+    /// Whether solving takes an hour at most, or play cannot return to a position.
+    pub(crate) fn is_short(&self) -> bool {
+        !self.0.is_loopy || self.seconds() <= Cost::LONGEST_SECONDS
+    }
+
+    /// Whether solving is tried: if it fits into the memory and is short, or `--memory` is given.
     pub(crate) fn is_allowed(&self, resources: &ResourceArgs) -> bool {
-        let is_tried =
-            self.seconds() <= Cost::LONGEST_SECONDS || resources.given_memory().is_some();
-        !self.0.is_loopy || (self.fits(resources) && is_tried)
+        self.fits(resources) && (self.is_short() || resources.given_memory().is_some())
     }
 
     /// The number of positions of a game, what they take, and what may be used.
@@ -337,7 +332,7 @@ impl Cost {
             "{} positions of {name}, symmetric ones counted once, which take about {} of memory \
              and {}, and {allowed} may be used",
             grouped(self.0.classes),
-            Bytes(self.bytes()),
+            Bytes(self.0.loopy_bytes()),
             duration(self.seconds()),
         )
     }

@@ -8,9 +8,10 @@ use crate::args::{AccessMode, ResourceArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::games::registry;
 use crate::progress::Progress;
+use crate::question::Cost;
 
 /// Returns the sources of values. Positions that the tables lack are solved in memory unless tables
-/// are named, if memory is allowed or `is_small` holds.
+/// are named, if `is_small` holds, or if memory is allowed and it takes an hour at most.
 ///
 /// Commands that wait for input read tables, because tables may be replaced meanwhile. Short
 /// commands map them, and call [`Values::check_unchanged`] before they answer.
@@ -23,7 +24,7 @@ pub(crate) fn sources<'a>(
 ) -> Files<'a, AccessMode> {
     let solves: fn(Size) -> bool = match (&args.dirs[..], resources.given_memory()) {
         ([_, ..], _) => |_| false,
-        ([], Some(_)) => |_| true,
+        ([], Some(_)) => |size| Cost(size).is_short(),
         ([], None) => is_small,
     };
     Files {

@@ -540,24 +540,23 @@ fn ends(description: &Description) -> Checked {
         };
         description.ends.iter().any(holds_for)
     };
-    let out = Side::BOTH.map(has_out_of_plies);
+    let open = Side::BOTH.into_iter().filter(|&side| !has_out_of_plies(side)).collect::<Vec<_>>();
     match description.plies {
         Some(plies) if plies == 0 || plies > MOST_PLIES => {
             problem(Place::Plies, format!("{plies} plies"), format!("1 to {MOST_PLIES} plies"))
         }
-        Some(_) if out == [false; 2] => problem(
-            Place::Ends,
-            "no end says who has won when no plies are left",
-            "add one with the condition out-of-plies",
-        ),
-        Some(_) if out != [true; 2] => problem(
-            Place::Ends,
-            format!(
-                "no end says who has won when no plies are left and the {} are to move",
-                side_word(if out[0] { Side::Second } else { Side::First })
-            ),
-            "add one with the condition out-of-plies for this side, or one without to-move",
-        ),
+        Some(_) if !open.is_empty() => {
+            let right = "add one with the condition out-of-plies";
+            let what = "no end says who has won when no plies are left";
+            match open[..] {
+                [side] => problem(
+                    Place::Ends,
+                    format!("{what} and the {} are to move", side_word(side)),
+                    format!("{right} for this side, or one without to-move"),
+                ),
+                _ => problem(Place::Ends, what, right),
+            }
+        }
         _ if description.ends.is_empty() => problem(
             Place::Ends,
             "the game cannot end",

@@ -72,7 +72,7 @@ impl GameAnswer {
             position: game.format_position(&game.start()),
             about: "where play starts".into(),
         };
-        // Some are positions under the default rules alone.
+        // Some are positions only under the default rules.
         let named =
             info.openings.iter().filter(|opening| game.parse_position(&opening.position).is_ok());
         let named = named.map(|Opening { name, position, about }| OpeningAnswer {

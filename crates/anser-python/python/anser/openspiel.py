@@ -10,8 +10,8 @@ process.
 >>> game.new_initial_state().legal_actions()
 [4, 21, 38, 55]
 
-Parameters are `size` (in games that have sizes), `rules`, `position` (where a game begins, with `_`
-for the space), and `max_plies`. After `max_plies` plies a game is drawn, or won for the side that
+Parameters are `size` (in games whose names have one), `rules` (with `_` before an id of digits:
+`anser_kaooa(rules=_7)`), `position` (where a game begins, with `_` for the space), and `max_plies`. After `max_plies` plies a game is drawn, or won for the side that
 endless play is won for: by default after 200 in games that can return to a position, and never in
 others. Player 0 is the first side of `Game.sides`. A chain of jumps is several actions of the same
 player; see `anser.State`.
@@ -19,6 +19,7 @@ player; see `anser.State`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -33,7 +34,10 @@ from .grading import grade
 
 def _parameters(name: str) -> dict[str, Any]:
     """Returns the parameters of a game with their defaults."""
-    _, _, size = next(full for full in games() if full.split(":")[0] == name).partition(":")
+    full = next((full for full in games() if full.split(":")[0] == name), None)
+    if full is None:
+        raise InvalidArgument(f"no game is registered as {name}: those from files are not")
+    size = full.partition(":")[2]
     sized: dict[str, Any] = {"size": int(size) if size.isdecimal() else size} if size else {}
     return sized | {"rules": "", "position": "", "max_plies": 0}
 
@@ -61,9 +65,13 @@ class AnserGame(pyspiel.Game):  # type: ignore[misc]
     """A game of Anser. `game` is the `anser.Game`, `root` the `anser.State` that play begins from."""
 
     def __init__(self, name: str, params: dict[str, Any] | None = None) -> None:
-        given = _parameters(name) | (params or {})
+        params = dict(params or {})
+        # OpenSpiel reads a text of digits and hyphens as a number.
+        if re.fullmatch(r"[\d-]+", rules := params.get("rules", "")):
+            params["rules"] = "_" + rules
+        given = _parameters(name) | params
         size = f":{given['size']}" if "size" in given else ""
-        self.game = Game(name + size, rules=given["rules"] or None)
+        self.game = Game(name + size, rules=given["rules"].removeprefix("_") or None)
         self.root = State(self.game, given["position"] or None, given["max_plies"] or None)
         info = pyspiel.GameInfo(
             num_distinct_actions=self.root.num_actions,
@@ -74,8 +82,8 @@ class AnserGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=self.root.max_actions,
         )
-        super().__init__(_TYPES[name], info, params or {})
-        self._made_from = (name, dict(params or {}))
+        super().__init__(_TYPES[name], info, params)
+        self._made_from = (name, params)
 
     def __reduce__(self) -> tuple[type[AnserGame], tuple[str, dict[str, Any]]]:
         return AnserGame, self._made_from

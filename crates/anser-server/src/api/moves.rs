@@ -96,9 +96,9 @@ pub(crate) fn best_move(
         let source = Served { set, values: &values };
         let strategy = Strategy { style, fuzz: asked.fuzz, ..Strategy::default() };
         let seed = asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        let turn = app.tasks.turn();
         // Where any move is drawn at random, the best one does not matter.
-        let budget = if turn.is_some() && asked.fuzz < 1.0 { BUDGET } else { BRIEF };
+        let turn = if asked.fuzz < 1.0 { app.tasks.turn() } else { None };
+        let budget = if turn.is_some() { BUDGET } else { BRIEF };
         let played = strategy.play(game, &source, &here, &seen, &budget, &mut Random::new(seed));
         let played = played.ok_or_else(|| Problem::missing("there is no move to choose from"))?;
         app.metrics.probes.add(1);

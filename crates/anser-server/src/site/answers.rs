@@ -31,7 +31,7 @@ pub(super) fn served_games(app: &App, sets: &[SetOnSite]) -> Result<Vec<ServedGa
             && let Some(first) = game.sets.first()
         {
             game.game.default_rules.clone_from(&first.rules.id);
-            // The openings may be of another board than that of the rules which the site has.
+            // The openings may be of another board than that of rules on the site.
             let openings = &mut game.game.openings;
             if openings[0].position != first.start {
                 openings.truncate(1);

@@ -250,7 +250,7 @@ fn browsers_get_a_page_where_there_is_nothing() {
         // The names stand in the links.
         assert!(!text.contains("<script") && !text.contains("games are"), "{text}");
     }
-    for path in ["/fox-geese/", "/fox-geese/free/"] {
+    for path in ["/fox-geese/", "/fox-geese/free/", "/fox-geese/free/3_3_7_7_ggggggg_ggg_ggg_f/"] {
         assert_eq!(shared().send("GET", path, accept, b"").status, 200, "{path}");
     }
     let reply = shared().send("GET", "/api/v1/none", "", b"");

@@ -686,6 +686,8 @@ fn narrow_dark_touched_and_accessible() {
                     open(browser, &format!("{origin}/{game}"));
                     let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
                     assert!(wide <= Some(u64::from(width)), "{game} is {wide:?} wide at {width}");
+                    let names = browser.eval("document.querySelector('#game').offsetWidth");
+                    assert!(names.as_u64() >= Some(120), "{game} has {names} for names at {width}");
                     // The board is seen whole without scrolling.
                     let bottom = browser.eval(
                         "Math.ceil(document.querySelector('.board')\
@@ -733,18 +735,36 @@ fn narrow_dark_touched_and_accessible() {
         resize(browser, 320, 640, true);
         browser.command("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }));
         open(browser, &format!("{origin}/hexapawn:3x3"));
+        let touch = |kind: &str, points: Value| {
+            browser.command(
+                "Input.dispatchTouchEvent",
+                &json!({ "type": kind, "touchPoints": points }),
+            );
+        };
         for name in ["b1", "b2"] {
-            let place = place(browser, name);
-            let touch = |kind: &str, points: Value| {
-                browser.command(
-                    "Input.dispatchTouchEvent",
-                    &json!({ "type": kind, "touchPoints": points }),
-                );
-            };
-            touch("touchStart", json!([place]));
+            touch("touchStart", json!([place(browser, name)]));
             touch("touchEnd", json!([]));
         }
         browser.wait(&format!("{VERDICT} === 'Black wins in 5 plies.'"));
+        // A finger drags a piece, and scrolls the page from a point where a piece can be placed.
+        let swipe = |name: &str, down: f64| {
+            let mut at = place(browser, name);
+            let from = at["y"].as_f64().expect("a place");
+            touch("touchStart", json!([at]));
+            for part in 1..=10 {
+                at["y"] = (from + down * f64::from(part) / 10.0).into();
+                touch("touchMove", json!([at]));
+            }
+            touch("touchEnd", json!([]));
+        };
+        open(browser, &format!("{origin}/hexapawn:3x3"));
+        let [from, to] = ["a1", "a2"].map(|name| place(browser, name)["y"].as_f64());
+        swipe("a1", to.expect("a place") - from.expect("a place"));
+        browser.wait(&format!("{POSITION} === 'ppp/P2/1PP b'"));
+        open(browser, &format!("{origin}/bagh-chal"));
+        swipe("c3", -100.0);
+        browser.wait("window.scrollY > 50");
+        assert_eq!(browser.eval("history.state.played.length"), 0);
         resize(browser, 1280, 860, false);
     });
 }
@@ -1343,6 +1363,15 @@ fn captures_with_the_same_ends_are_chosen_below_the_board() {
         assert_eq!(browser.eval(offered), json!([]));
         point(browser, "e1");
         assert_eq!(browser.eval(offered), json!(["e3xc3xe1", "e3xc1xe1"]));
+        // When the piece is let go of, the focus is on the board, and no move is marked.
+        browser.eval("document.querySelector('.board-box button').focus()");
+        assert_eq!(browser.eval("document.querySelectorAll('.arrow.marked').length"), 1);
+        browser.press("Escape");
+        assert_eq!(browser.eval("document.querySelectorAll('.arrow.marked').length"), 0);
+        assert_eq!(browser.eval("document.activeElement.matches('.spot')"), true);
+        for name in ["e3", "e1"] {
+            point(browser, name);
+        }
         press_button(browser, "e3xc1xe1");
         browser.wait("history.state.played[0]?.move === 'e3xc1xe1'");
         browser.wait(&format!("{offered}.length === 0"));
@@ -1351,6 +1380,8 @@ fn captures_with_the_same_ends_are_chosen_below_the_board() {
         point(browser, "d4");
         let round = "d4xb4xd6xd4";
         assert_eq!(browser.eval(&format!("{offered}.includes('{round}')")), true);
+        let said = browser.text(STATUS);
+        assert!(said.contains("Or choose a capture below the board."), "{said}");
         point(browser, "d4");
         assert_eq!(browser.eval(offered), json!([]));
         point(browser, "d4");
@@ -1387,11 +1418,28 @@ fn players_stay_when_the_page_is_read_again_and_the_end_is_spoken() {
         browser.wait(&format!("{settled} && history.state.played.length > 1"));
         assert_eq!(browser.eval("document.querySelector('.panel details').open"), true);
         // A point that had the focus has it when the board is turned.
+        let focused = "document.activeElement.getAttribute('aria-label')?.slice(0, 3)";
         for key in ["f", "m"] {
-            browser.eval("document.querySelector('.spot[tabindex=\"0\"]').focus()");
+            browser.eval("document.querySelector(\".spot[aria-label^='b2:']\").focus()");
             browser.press(key);
-            assert_eq!(browser.eval("document.activeElement.matches('.spot')"), true, "{key}");
+            assert_eq!(browser.eval(focused), "b2:", "{key}");
         }
+        // What cannot be the players does not count.
+        for kept in ["x", "null", "{\"computer\":5}", "{\"strength\":\"expert\"}"] {
+            browser.eval(&format!("sessionStorage.setItem('anser.players', '{kept}')"));
+            browser.eval("location.reload()");
+            browser.wait(&format!("{settled} && document.querySelector('#player-1')"));
+            assert_eq!(browser.text("document.querySelector('#player-1').value"), "computer");
+        }
+        // Another game may not have the strength that was chosen.
+        open(browser, &format!("{origin}/fox-hounds:8?tab=play"));
+        choose(browser, "strength", "0.006935");
+        choose(browser, "game", "hexapawn:3x3");
+        browser.wait(&format!("{settled} && {POSITION} === 'ppp/3/PPP w'"));
+        assert_eq!(browser.text("document.querySelector('#strength').value"), "0");
+        let kept = "JSON.parse(sessionStorage.getItem('anser.players')).strength.fuzz";
+        choose(browser, "player-1", "person");
+        assert_eq!(browser.eval(kept), 0);
     });
 }
 
@@ -1425,6 +1473,9 @@ fn a_server_that_goes_away_and_comes_back() {
     browser.wait("history.state.played.length === 2 && document.querySelector('.spot.movable')");
 }
 
+/// What is said when the solving of a layer begins.
+const BEGINS: &str = "The server solves it now.";
+
 /// The words about the solving of what is unknown.
 const SOLVING: &str = "document.querySelector('.solving')?.textContent ?? ''";
 
@@ -1444,8 +1495,9 @@ fn layers_are_solved_while_the_page_shows_them() {
     let words = browser.text(SOLVING);
     assert!(words.contains(" the outcomes of 9 geese"), "{words}");
     let said = browser.text(STATUS);
-    let begins = ["The server solves it now.", "It waits to be solved."];
-    assert!(begins.iter().any(|words| said.contains(words)), "{said}");
+    assert!(said.contains("It waits to be solved.") || said.contains(BEGINS), "{said}");
+    browser.wait(&format!("{STATUS}.includes('{BEGINS}')"));
+    let said = browser.text(STATUS);
     // The progress moves on, and is not read out each time.
     browser.wait("document.querySelector('.solving progress')?.value > 0");
     browser.wait(&format!(

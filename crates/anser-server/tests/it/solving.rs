@@ -314,8 +314,7 @@ fn many_clients_start_one_solve_and_wait_within_their_shares() {
     wait_for(&server, &target("free", ELEVEN), |answer| answer["solving"]["state"] == "running");
     let rules = ["free+orthogonal", "free+chain", "forward+orthogonal", RULES, "forward+chain"];
     let positions = ["3/3/7/3F3/gg3gg/1g1/1g1 f", "3/3/7/3F3/ggg1ggg/1g1/1g1 f"];
-    // A client waits for the last four layers that it requested, and gets the state of those that
-    // others requested.
+    // A client waits for four layers, and gets the state of those that others requested.
     for (client, waiting) in [("192.0.2.1", 4), ("192.0.2.2", 8), ("192.0.2.3", 10)] {
         let asked = rules.iter().flat_map(|rules| positions.map(|position| (rules, position)));
         let states = asked.map(|(rules, position)| ask(client, rules, position)["state"].clone());

@@ -1,6 +1,8 @@
 //! Progress of an answer: one bar.
 
 use std::io::IsTerminal;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use anser_solve::{Observer, RunObserver};
@@ -12,6 +14,8 @@ const MOMENT: Duration = Duration::from_millis(400);
 pub(super) struct Bar {
     bar: ProgressBar,
     started: Instant,
+    /// Whether the work takes longer than a moment.
+    is_long: AtomicBool,
 }
 
 impl Bar {
@@ -22,7 +26,19 @@ impl Bar {
         {
             bar.set_style(style);
         }
-        Bar { bar, started: Instant::now() }
+        Bar { bar, started: Instant::now(), is_long: AtomicBool::new(false) }
+    }
+
+    /// Shows the bar if the work takes longer than a moment.
+    fn appear(&self) {
+        if self.is_long.load(Relaxed) || self.started.elapsed() <= MOMENT {
+            return;
+        }
+        self.is_long.store(true, Relaxed);
+        if std::io::stderr().is_terminal() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.enable_steady_tick(Duration::from_secs(1));
+        }
     }
 
     /// Shows a message after the bar.
@@ -41,13 +57,14 @@ impl Observer for Bar {
     }
 
     fn advance(&self, units: u64) {
-        if self.bar.is_hidden()
-            && self.started.elapsed() > MOMENT
-            && std::io::stderr().is_terminal()
-        {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
+        self.appear();
         self.bar.inc(units);
+    }
+
+    /// Shows the bar also before the first unit is done. The bar itself interrupts nothing.
+    fn interrupted(&self) -> bool {
+        self.appear();
+        false
     }
 }
 

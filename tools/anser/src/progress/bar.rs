@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const MOMENT: Duration = Duration::from_millis(400);
 
 pub(super) struct Bar {
-    bar: ProgressBar,
+    drawn: ProgressBar,
     started: Instant,
     /// Whether the work takes longer than a moment.
     is_long: AtomicBool,
@@ -20,13 +20,13 @@ pub(super) struct Bar {
 
 impl Bar {
     pub(super) fn new() -> Bar {
-        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
+        let drawn = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
         if let Ok(style) =
             ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %  {elapsed}{msg}")
         {
-            bar.set_style(style);
+            drawn.set_style(style);
         }
-        Bar { bar, started: Instant::now(), is_long: AtomicBool::new(false) }
+        Bar { drawn, started: Instant::now(), is_long: AtomicBool::new(false) }
     }
 
     /// Shows the bar if the work takes longer than a moment.
@@ -36,29 +36,29 @@ impl Bar {
         }
         self.is_long.store(true, Relaxed);
         if std::io::stderr().is_terminal() {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-            self.bar.enable_steady_tick(Duration::from_secs(1));
+            self.drawn.set_draw_target(ProgressDrawTarget::stderr());
+            self.drawn.enable_steady_tick(Duration::from_secs(1));
         }
     }
 
     /// Shows a message after the bar.
     #[cfg(feature = "fetch")]
     pub(super) fn message(&self, text: &str) {
-        self.bar.set_message(format!("  {text}"));
+        self.drawn.set_message(format!("  {text}"));
     }
 }
 
 impl Observer for Bar {
     fn begin(&self, what: &str, units: u64) {
-        self.bar.set_prefix(what.to_owned());
-        self.bar.set_length(units);
-        self.bar.set_position(0);
-        self.bar.set_message("");
+        self.drawn.set_prefix(what.to_owned());
+        self.drawn.set_length(units);
+        self.drawn.set_position(0);
+        self.drawn.set_message("");
     }
 
     fn advance(&self, units: u64) {
         self.appear();
-        self.bar.inc(units);
+        self.drawn.inc(units);
     }
 
     /// Shows the bar also before the first unit is done. The bar itself interrupts nothing.
@@ -72,6 +72,6 @@ impl RunObserver for Bar {}
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.drawn.finish_and_clear();
     }
 }

@@ -83,12 +83,12 @@ the feature learn
 In drawn positions it keeps its material, found by a search, and then sets traps: it chooses moves \
 after which the largest share of the replies loses.
 
-The values come from tables of distances. Small games that have none are solved in memory, and so \
-are others if --memory is given. Missing tables that take seconds are solved first, for this game \
-alone. Others are offered if they take less than an hour; --solve solves them without asking. Both \
-stay. Without values the computer searches within --think, evaluates by material (the geese), and \
-reports what is not known. With outcomes but no distances it keeps a won position won, and searches \
-for a way to convert it, which it may not find.
+The values come from tables of distances. Small games that have none are solved in memory, and \
+with --memory so are others that fit into it, if that takes an hour at most. Missing tables that \
+take seconds are solved first, for this game alone. Others are offered if they take less than an \
+hour; --solve solves them without asking. Both stay. Without values the computer searches within \
+--think, evaluates by material (the geese), and reports what is not known. With outcomes but no \
+distances it keeps a won position won, and searches for a way to convert it, which it may not find.
 
 Examples:
   Play the hounds, which win with best play:

@@ -40,7 +40,8 @@ the moves:
 With --format csv the input may have several columns, named in its first line, one of them \
 position. The answer has the columns of the input, then to_move, outcome, dtw, moves with \
 --moves, and error. As for a single position, games of up to 4,000,000 symmetry classes, 500,000 \
-if play can return to a position, are solved in memory if no tables are named.
+if play can return to a position, are solved in memory if no tables are named; with --memory so \
+are larger ones that fit into it, if that takes an hour at most.
 
 The distance dtw is the number of plies to the end of the game if the winner hurries and the \
 loser delays. Tables of distances have it (`anser solve --metric dtw` makes them); terminal \

@@ -55,6 +55,8 @@ def test_wins_by_endless_play_have_the_number_of_the_winner() -> None:
 
 
 def test_drawing_positions_is_interrupted() -> None:
+    # A shell that runs the tests in the background lets them ignore the signal.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):

@@ -1444,6 +1444,31 @@ fn players_stay_when_the_page_is_read_again_and_the_end_is_spoken() {
 }
 
 #[test]
+fn puzzles_go_on_with_another_game_and_pieces_in_hand_are_shown_while_a_position_is_set_up() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/hexapawn:4x4?tab=puzzles"));
+        let is_puzzle = format!("({VERDICT} ?? '').includes('Find the only move')");
+        browser.wait(&is_puzzle);
+        let places = browser.eval("history.length");
+        choose(browser, "game", "hare-hounds");
+        browser.wait(&format!("location.pathname.startsWith('/hare-hounds/') && {is_puzzle}"));
+        assert_eq!(browser.eval("history.length").as_u64(), places.as_u64().map(|it| it + 1));
+        // Play begins where the game does.
+        tab(browser, 1);
+        browser.wait(&format!("{POSITION} === 'h2/h3R/h2 h'"));
+        let count =
+            |kind: &str| format!("document.querySelectorAll('.tray .{kind} .piece').length");
+        open(browser, &format!("{origin}/bagh-chal?tab=edit"));
+        browser.wait(&format!("{} === 20", count("hand")));
+        // What is taken off the board was not captured.
+        open(browser, &format!("{origin}/fox-geese?tab=edit"));
+        press_button(browser, "Clear the board");
+        browser.wait("document.querySelectorAll('.pieces .piece').length === 0");
+        assert_eq!(browser.eval(&count("lost")), 0);
+    });
+}
+
+#[test]
 fn a_server_that_goes_away_and_comes_back() {
     let Some(browser) = Browser::start() else { return };
     let mut server = start(&Options::new(SearchPath::embedded()));

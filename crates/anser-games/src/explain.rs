@@ -159,7 +159,8 @@ impl AnyError<'_> {
 /// let games = Registry::standard();
 /// let error = games.game("chess", None).unwrap_err();
 /// let explained = explain(&error, Audience::CommandLine(&games));
-/// assert!(explained.hint.is_some_and(|hint| hint.starts_with("`anser games` describes them")));
+/// let hint = "`anser games` describes them, and one of your own is named by its file, as my-hunt.toml";
+/// assert_eq!(explained.hint.as_deref(), Some(hint));
 /// ```
 pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience<'_>) -> ErrorObject {
     let error = error.into();
@@ -176,7 +177,7 @@ pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience<'_>) -> Er
             return ErrorObject { column: Some(column), ..object };
         }
         AnyError::Name(error) => (error.to_string(), name_hint(error, audience)),
-        AnyError::File(error) => (error.to_string(), file_hint(error)),
+        AnyError::File(error) => (error.to_string(), file_hint(error, audience)),
         AnyError::Missing(missing) => missing_parts(missing, audience),
         AnyError::Table(error) => table_parts(error, audience),
         AnyError::Analyse(error) => analyse_parts(error, audience),
@@ -222,9 +223,9 @@ fn name_hint(error: &NameError, audience: Audience<'_>) -> Option<String> {
     }
 }
 
-fn file_hint(error: &FileError) -> Option<String> {
-    match error {
-        FileError::Read { error, .. } => io_hint(error).map(str::to_owned),
+fn file_hint(error: &FileError, audience: Audience<'_>) -> Option<String> {
+    match (audience, error) {
+        (Audience::CommandLine(_), FileError::Read { .. }) => Some("check the path".into()),
         _ => None,
     }
 }

@@ -171,8 +171,8 @@ impl Solver {
     }
 
     /// Requests a layer. Returns the state of the work; `None` if too many other layers wait. Beyond
-    /// its limit, a client gives up the layer that it has waited for longest, and the new one takes
-    /// its place.
+    /// its limit, a client gives up the first of its layers that wait, and the new one takes its
+    /// place.
     pub(crate) fn request_layer(
         &self,
         client: Client,

@@ -18,6 +18,9 @@ export const PAUSE = 450;
 const LEVELS = ["expert", "skilled", "casual", "beginner"];
 const SEARCHES = [12, 7, 4, 2];
 
+/** Best play. */
+const PERFECT = { style: "quick", fuzz: 0 };
+
 /** The name under which the browser keeps the players. */
 const PLAYERS = "anser.players";
 
@@ -49,7 +52,7 @@ export class PlayPanel {
      * much each move that is not best weighs.
      * @type {{style: string, fuzz: number}}
      */
-    this.strength = strength ?? { style: "quick", fuzz: 0 };
+    this.strength = strength ?? PERFECT;
     /** The side that has resigned. @type {string | null} */
     this.resigned = null;
     this.hints = false;
@@ -307,17 +310,18 @@ export class PlayPanel {
       { value: "1", text: text.random },
       ...(fairest ? [{ value: String(fairest), text: text.fairest(fairest) }] : []),
     ];
-    const valueOf = ({ style, fuzz } = this.strength) => (style === "quick" ? String(fuzz) : style);
+    const { style, fuzz } = this.strength;
+    const chosen = style === "quick" ? String(fuzz) : style;
     // Another game, or a site, may not have the strength.
-    if (!strengths.some(({ value }) => value === valueOf()))
-      this.strength = { style: "quick", fuzz: 0 };
+    const isThere = strengths.some(({ value }) => value === chosen);
+    if (!isThere) this.strength = PERFECT;
     return [
       ...players,
       choice(
         text.strength,
         "strength",
         strengths,
-        valueOf(),
+        isThere ? chosen : "0",
         (value) => {
           this.strength = Number.isNaN(Number(value))
             ? { style: value, fuzz: 0 }

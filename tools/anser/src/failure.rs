@@ -64,7 +64,7 @@ impl Failure {
                 failure.advice("free some space and give the same command again")
             }
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                failure.advice("make it writable, or give another path")
+                failure.advice("check its permissions, or give another path")
             }
             io::ErrorKind::NotFound
             | io::ErrorKind::NotADirectory

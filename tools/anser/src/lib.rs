@@ -19,6 +19,7 @@ mod cli;
 mod cluster;
 mod cmd;
 mod conversions;
+mod cost;
 mod csv;
 mod failure;
 mod faults;

@@ -7,7 +7,6 @@ use anser_core::hounds::Board;
 use anser_core::{Hunt, ProbeLayer, Side, hunt};
 use anser_games::{Files, Scope, Size, Values, tables_command};
 use anser_retrograde::{AnalyseError, Limits, Solution};
-use anser_solve::Bytes;
 use anser_table::{Metric, Table};
 use clap::Args;
 use serde::Serialize;
@@ -15,6 +14,7 @@ use serde::Serialize;
 use crate::args::{
     AccessArg, AccessMode, FormatArg, LayersArg, ResourceArgs, SubjectArgs, TablesArgs, layers,
 };
+use crate::cost::Cost;
 use crate::failure::Failure;
 use crate::games;
 use crate::output::{Form, note};
@@ -22,7 +22,7 @@ use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::reply::Reply;
 use crate::tables;
-use crate::text::{duration, grouped, heading};
+use crate::text::{grouped, heading};
 use crate::values;
 
 /// Arguments of a question.
@@ -292,54 +292,6 @@ impl LayerQuestion<'_> {
     pub(crate) fn require_outcomes(&self) -> Result<(), Failure> {
         let read = |layer| self.values.read_outcomes(layer, Side::First, 0, &mut []);
         Ok(self.layers.clone().rev().try_for_each(read)?)
-    }
-}
-
-/// Upper bound of the cost of solving positions in memory.
-pub(crate) struct Cost(pub(crate) Size);
-
-impl Cost {
-    /// Classes of loopy layers per second. Several threads are hardly faster.
-    const CLASSES_PER_SECOND: f64 = 50_000.0;
-    const LONGEST_SECONDS: f64 = 3600.0;
-
-    fn seconds(&self) -> f64 {
-        self.0.classes as f64 / Cost::CLASSES_PER_SECOND
-    }
-
-    fn fits(&self, resources: &ResourceArgs) -> bool {
-        self.0.loopy_bytes() <= resources.memory()
-    }
-
-    /// Whether solving takes an hour at most, or play cannot return to a position.
-    pub(crate) fn is_short(&self) -> bool {
-        !self.0.is_loopy || self.seconds() <= Cost::LONGEST_SECONDS
-    }
-
-    /// Whether solving is tried: if it fits into the memory and is short, or `--memory` is given.
-    pub(crate) fn is_allowed(&self, resources: &ResourceArgs) -> bool {
-        self.fits(resources) && (self.is_short() || resources.given_memory().is_some())
-    }
-
-    /// The number of positions of a game, what they take, and what may be used.
-    pub(crate) fn refusal(&self, name: &str, resources: &ResourceArgs) -> String {
-        let allowed = if self.fits(resources) {
-            "an hour".to_owned()
-        } else {
-            Bytes(resources.memory()).to_string()
-        };
-        format!(
-            "{} positions of {name}, symmetric ones counted once, which take about {} of memory \
-             and {}, and {allowed} may be used",
-            grouped(self.0.classes),
-            Bytes(self.0.loopy_bytes()),
-            duration(self.seconds()),
-        )
-    }
-
-    /// Returns the advice that makes it allowed.
-    pub(crate) fn advice(&self, resources: &ResourceArgs) -> &'static str {
-        if self.fits(resources) { "use --memory to try it" } else { "raise --memory" }
     }
 }
 

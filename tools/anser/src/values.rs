@@ -5,10 +5,10 @@ use anser_games::{Files, Scope, Size, Values};
 use anser_table::{BlockCache, Metric};
 
 use crate::args::{AccessMode, ResourceArgs, TablesArgs};
+use crate::cost::Cost;
 use crate::failure::Failure;
 use crate::games::registry;
 use crate::progress::Progress;
-use crate::question::Cost;
 
 /// Returns the sources of values. Positions that the tables lack are solved in memory unless tables
 /// are named, if `is_small` holds, or if memory is allowed and it takes an hour at most.

@@ -10,11 +10,12 @@ process.
 >>> game.new_initial_state().legal_actions()
 [4, 21, 38, 55]
 
-Parameters are `size` (in games whose names have one), `rules` (with `_` before an id of digits:
-`anser_kaooa(rules=_7)`), `position` (where a game begins, with `_` for the space), and `max_plies`. After `max_plies` plies a game is drawn, or won for the side that
-endless play is won for: by default after 200 in games that can return to a position, and never in
-others. Player 0 is the first side of `Game.sides`. A chain of jumps is several actions of the same
-player; see `anser.State`.
+Parameters are `size` (in games whose names have one), `rules` (with `_` before an id of digits and
+hyphens: `anser_kaooa(rules=_7)`), `position` (where a game begins, with `_` for the space), and
+`max_plies`. After `max_plies` plies a game is drawn, or won for the side that endless play is won
+for: by default after 200 in games that can return to a position, and never in others. Player 0 is
+the first side of `Game.sides`. A chain of jumps is several actions of the same player; see
+`anser.State`.
 """
 
 from __future__ import annotations

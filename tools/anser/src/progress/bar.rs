@@ -1,8 +1,7 @@
 //! Progress of an answer: one bar.
 
 use std::io::IsTerminal;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anser_solve::{Observer, RunObserver};

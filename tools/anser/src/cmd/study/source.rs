@@ -7,11 +7,11 @@ use anser_table::Metric;
 
 use super::StudyArgs;
 use crate::args::{AccessMode, OfferArgs};
+use crate::cost::Cost;
 use crate::failure::Failure;
 use crate::offer::Offer;
 use crate::output::note;
 use crate::progress::Progress;
-use crate::question::Cost;
 use crate::temporary::TemporaryDir;
 use crate::text::grouped;
 use crate::values;

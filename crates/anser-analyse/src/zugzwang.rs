@@ -80,13 +80,10 @@ pub fn zugzwangs(solution: &Solution, limit: usize) -> Zugzwangs {
         if game.winner(value.outcome()) != Some(side.other()) || game.terminal(position).is_some() {
             return found;
         }
-        let Some(passed) = game.passed(position).filter(|passed| solution.contains(passed)) else {
-            return found;
-        };
-        if game.terminal(&passed).is_some() {
-            return found;
-        }
-        if let Some(passed) = solution.get(&passed) {
+        let goes_on =
+            |passed: &Position| solution.contains(passed) && game.terminal(passed).is_none();
+        let passed = game.passed(position).filter(goes_on);
+        if let Some(passed) = passed.and_then(|passed| solution.get(&passed)) {
             found.add(position, side, value.into(), game.winner(passed.outcome()), limit);
         }
         found

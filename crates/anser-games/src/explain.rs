@@ -177,7 +177,11 @@ pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience<'_>) -> Er
             return ErrorObject { column: Some(column), ..object };
         }
         AnyError::Name(error) => (error.to_string(), name_hint(error, audience)),
-        AnyError::File(error) => (error.to_string(), file_hint(error, audience)),
+        AnyError::File(error) => {
+            let is_path =
+                matches!((audience, error), (Audience::CommandLine(_), FileError::Read { .. }));
+            (error.to_string(), is_path.then(|| "check the path".into()))
+        }
         AnyError::Missing(missing) => missing_parts(missing, audience),
         AnyError::Table(error) => table_parts(error, audience),
         AnyError::Analyse(error) => analyse_parts(error, audience),
@@ -219,13 +223,6 @@ fn name_hint(error: &NameError, audience: Audience<'_>) -> Option<String> {
             Some(format!("`anser rules {}` explains them", games.word(game)))
         }
         (Audience::Client, _) => Some("GET /api/v1/games lists games and rule sets".into()),
-        _ => None,
-    }
-}
-
-fn file_hint(error: &FileError, audience: Audience<'_>) -> Option<String> {
-    match (audience, error) {
-        (Audience::CommandLine(_), FileError::Read { .. }) => Some("check the path".into()),
         _ => None,
     }
 }

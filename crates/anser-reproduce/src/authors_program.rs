@@ -1,6 +1,6 @@
 //! Figures of the program of the Hasenspiel document, including its mistakes.
 //!
-//! This is not the game, which is [`Hasenspiel`](Hasenspiel); the figures
+//! This is not the game, which is [`Hunt::hasenspiel`](anser_core::Hunt::hasenspiel); the figures
 //! of the game are those of [`Solution`](anser_retrograde::Solution) and
 //! [`count`](anser_retrograde::count()).
 //!
@@ -28,15 +28,7 @@ use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_retrograde::Tally;
 
 /// The states of the program, with its values for them and the true ones.
-///
-/// ```
-/// use anser_core::hounds::Goal;
-/// use anser_reproduce::AuthorsProgram;
-/// let printed = AuthorsProgram::new(Goal::PastLowest, true);
-/// assert_eq!(printed.states(), 776_283);
-/// assert_eq!(format!("{:.2} %", 100.0 * printed.shares().games_black), "54.59 %");
-/// ```
-pub struct AuthorsProgram {
+pub(crate) struct AuthorsProgram {
     goal: Goal,
     has_defect: bool,
     /// In breadth-first order, the start first.
@@ -69,20 +61,20 @@ struct StateValue {
 
 /// Shares as the program computed them, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shares {
+pub(crate) struct Shares {
     /// Games that the program counts as won by black (the pawns), over all games.
-    pub games_black: f64,
+    pub(crate) games_black: f64,
     /// States with black to move in which by the program black can force a win, over all states.
-    pub black_forces: f64,
+    pub(crate) black_forces: f64,
     /// The same for white (the rabbit).
-    pub white_forces: f64,
+    pub(crate) white_forces: f64,
 }
 
 impl AuthorsProgram {
     /// Visits all reachable states, which takes about a second. `goal` says what the rabbit wins
     /// by, besides blocked pawns: the bottom row, or what the program tests; `has_defect` says
     /// whether the move generator has the defect of the program.
-    pub fn new(goal: Goal, has_defect: bool) -> AuthorsProgram {
+    pub(crate) fn new(goal: Goal, has_defect: bool) -> AuthorsProgram {
         let start = State { rabbit: 29, to_move: Side::First, pawns: 0b1111 };
         let mut program = AuthorsProgram {
             goal,
@@ -116,27 +108,27 @@ impl AuthorsProgram {
     }
 
     /// Returns the number of states.
-    pub fn states(&self) -> u64 {
+    pub(crate) fn states(&self) -> u64 {
         self.states.len() as u64
     }
 
     /// Returns the value of the start.
-    pub fn value(&self) -> Dtw {
+    pub(crate) fn value(&self) -> Dtw {
         self.found[0].value
     }
 
     /// Returns the numbers of games from the start that each side wins.
-    pub fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> Tally {
         self.tally_of(0)
     }
 
     /// Returns the number of states that a side wins.
-    pub fn won(&self, side: Side) -> u64 {
+    pub(crate) fn won(&self, side: Side) -> u64 {
         self.found.iter().filter(|found| found.value.winner() == Some(side)).count() as u64
     }
 
     /// Returns the shares that the program computed.
-    pub fn shares(&self) -> Shares {
+    pub(crate) fn shares(&self) -> Shares {
         let [rabbit, pawns, taken] = self.found[0].games;
         let forces = |side| {
             let taken = self
@@ -153,27 +145,16 @@ impl AuthorsProgram {
         }
     }
 
-    /// Number of bits of a state as the document encodes it: five for each of five pieces, and one
-    /// for the side to move.
-    pub const ENCODING_BITS: u32 = 26;
-
     /// Encodes a state as the document does: from the lowest bit up the side to move (1 for the
     /// rabbit), the square of the rabbit, and those of the pawns in descending order.
-    ///
-    /// ```
-    /// use anser_core::hounds::Goal;
-    /// use anser_reproduce::AuthorsProgram;
-    /// use anser_core::Side;
-    /// assert_eq!(AuthorsProgram::encoded(29, [3, 2, 1, 0], Side::First), 69_883);
-    /// ```
-    pub fn encoded(rabbit: u8, pawns_descending: [u8; 4], to_move: Side) -> u32 {
+    pub(crate) fn encoded(rabbit: u8, pawns_descending: [u8; 4], to_move: Side) -> u32 {
         let men = [rabbit].into_iter().chain(pawns_descending);
         let squares = men.enumerate().map(|(man, square)| u32::from(square) << (1 + 5 * man));
         squares.sum::<u32>() | u32::from(to_move == Side::First)
     }
 
     /// Returns the highest [encoding](Self::encoded) of a reachable state.
-    pub fn highest_encoding(&self) -> u32 {
+    pub(crate) fn highest_encoding(&self) -> u32 {
         let encoded = |state: &State| {
             let mut squares = (0..32_u8).rev().filter(|square| state.pawns >> square & 1 == 1);
             let pawns = [(); 4].map(|()| squares.next().unwrap_or(0));
@@ -182,21 +163,15 @@ impl AuthorsProgram {
         self.states.iter().map(encoded).max().unwrap_or(0)
     }
 
-    /// Returns the highest [encoding](Self::encoded) of five pieces on five squares, reachable or
-    /// not: the pawns on the last row, the rabbit on the highest square below.
-    pub fn highest_arrangement() -> u32 {
-        AuthorsProgram::encoded(27, [31, 30, 29, 28], Side::First)
-    }
-
     /// Returns the most moves that a side has in a state.
-    pub fn most_moves(&self, side: Side) -> usize {
+    pub(crate) fn most_moves(&self, side: Side) -> usize {
         let counts = self.states.iter().enumerate().filter(|(_, state)| state.to_move == side);
         counts.map(|(number, _)| self.nexts(number).len()).max().unwrap_or(0)
     }
 
     /// Returns the numbers of states in which the game is over, by the side to move and whether the
     /// rabbit has reached its goal. Where it has not, the side to move cannot move.
-    pub fn ends(&self) -> Vec<(Side, bool, u64)> {
+    pub(crate) fn ends(&self) -> Vec<(Side, bool, u64)> {
         let kinds = Side::BOTH.into_iter().flat_map(|side| [(side, true), (side, false)]);
         let count = |(side, home): (Side, bool)| {
             let is_one = |&number: &usize| {
@@ -212,7 +187,7 @@ impl AuthorsProgram {
 
     /// Returns the first moves from the start when both sides play the move that is ranked first:
     /// `plies` of them, or fewer if the game ends earlier.
-    pub fn line(&self, plies: usize) -> Vec<String> {
+    pub(crate) fn line(&self, plies: usize) -> Vec<String> {
         let mut at = 0;
         let best = std::iter::from_fn(|| {
             let (mv, next) = self.ranked(at).into_iter().next()?;

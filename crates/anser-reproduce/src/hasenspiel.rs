@@ -7,9 +7,10 @@ use anser_core::{BLOCKED, Hunt, Observer, Outcome, Side};
 use anser_retrograde::{AnalyseError, Count, Games, census};
 use serde_json::{Map, Value as Json, json};
 
+use crate::authors_program::AuthorsProgram;
 use crate::common::{SolvedGame, by_side, counted, rounded};
 use crate::question::{Answer, Question};
-use crate::{AuthorsProgram, DataError, Figure, ReproduceError};
+use crate::{DataError, Figure, ReproduceError};
 
 /// Plies of the line that the document draws.
 const LINE: usize = 10;
@@ -73,10 +74,12 @@ fn as_printed(program: &AuthorsProgram, figure: Figure) -> Option<Json> {
         }
         Figure::PolicyLine => json!(program.line(LINE)),
         Figure::Squares => json!(game.description().points.len()),
-        Figure::EncodingBits => json!(AuthorsProgram::ENCODING_BITS),
+        // Five bits for each of five pieces, and one for the side to move.
+        Figure::EncodingBits => json!(26),
         Figure::HighestEncoding => {
-            let (reachable, arrangement) =
-                (program.highest_encoding(), AuthorsProgram::highest_arrangement());
+            let reachable = program.highest_encoding();
+            // The pawns on the last row, the rabbit on the highest square below.
+            let arrangement = AuthorsProgram::encoded(27, [31, 30, 29, 28], Side::First);
             // All pawns on the first square of the last row, the rabbit on the last square of the
             // first row.
             let bound = AuthorsProgram::encoded(3, [28; 4], Side::Second);

@@ -18,9 +18,8 @@
 //! # Ok::<(), anser_reproduce::ReproduceError>(())
 //! ```
 //!
-//! [`AuthorsProgram`] repeats what the program of the Hasenspiel document computed, including its
-//! mistakes. [`table_1`] is the printed table of the Fox-and-Geese paper. Where tables are missing,
-//! the results of [full runs](anser_games::full_run) answer.
+//! [`table_1`] is the printed table of the Fox-and-Geese paper. Where tables are missing, the results
+//! of [full runs](anser_games::full_run) answer.
 //!
 //! # Errors
 //! [`ReproduceError`]: a game cannot be solved within the limits, or the data of this crate is
@@ -45,7 +44,6 @@ mod question;
 mod subject;
 pub mod table_1;
 
-pub use authors_program::{AuthorsProgram, Shares};
 pub use compute::{Reproduction, Row, compute, reproduce};
 pub use data::{DataError, Entry, Known};
 pub use document::Document;

@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::problem::Problem;
+use crate::problem::{DESCRIBED, Problem};
 use crate::reply::with_tag;
 
 /// A file of the page.
@@ -134,7 +134,7 @@ impl Assets {
                 with_tag(request, asset.kind, "public, max-age=31536000, immutable", asset.text)
             }
             // A page of another version of the program; its files are gone.
-            _ => Problem::no_such_path().into_response(),
+            _ => Problem::missing("there is nothing at this path").hint(DESCRIBED).into_response(),
         }
     }
 }

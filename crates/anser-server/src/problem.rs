@@ -83,10 +83,6 @@ impl Problem {
             .hint("please report it")
     }
 
-    pub(crate) fn no_such_path() -> Problem {
-        Problem::missing("there is nothing at this path").hint(DESCRIBED)
-    }
-
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Problem {
         self.error.hint = Some(hint.into());
         self

@@ -66,7 +66,7 @@ function decoded(place) {
 /** @param {string} position */
 const inPath = (position) => position.replaceAll("/", "_").replaceAll(" ", "_");
 
-class App {
+export class App {
   /** @param {Game[]} games */
   constructor(games) {
     this.games = games;
@@ -202,7 +202,7 @@ class App {
             "size",
             boards.map((name) => ({ value: name, text: text.sizeOf(name) })),
             this.game.game,
-            (name) => this.resize(name),
+            (name) => this.choose(name, this.rules),
           ),
       choice(text.rules, "rules", sets, this.rules, (rules) =>
         this.open(this.game, rules, opening(this.game, rules)),
@@ -262,11 +262,16 @@ class App {
     return game;
   }
 
-  /** Opens a game under its default rules. @param {string} name */
-  async choose(name) {
+  /**
+   * Opens a game, under the wanted rules if it has them, otherwise under its default ones.
+   * @param {string} name
+   * @param {string} wanted
+   */
+  async choose(name, wanted = "") {
     try {
       const game = await this.whole(name);
-      await this.open(game, game.default_rules, opening(game, game.default_rules));
+      const rules = game.sets.some((set) => set.rules === wanted) ? wanted : game.default_rules;
+      await this.open(game, rules, opening(game, rules));
     } catch (error) {
       this.stay(error);
     }
@@ -276,17 +281,6 @@ class App {
   stay(error) {
     this.head();
     this.say(wordsOf(error));
-  }
-
-  /** Opens the game on a board of another size. @param {string} name */
-  async resize(name) {
-    try {
-      const [game] = await api.games(name);
-      const rules = game.sets.some((set) => set.rules === this.rules) ? this.rules : game.default_rules;
-      await this.open(game, rules, opening(game, rules));
-    } catch (error) {
-      this.stay(error);
-    }
   }
 
   tabs() {
@@ -1265,6 +1259,3 @@ const begin = async () => {
   }
 };
 begin();
-
-/** @typedef {App} AppType */
-export { App };

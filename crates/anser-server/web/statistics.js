@@ -76,13 +76,12 @@ export async function statisticsPanel(app) {
     /** @type {number[]} */
     let kept = [];
     let head = capital(app.game.layer_unit);
+    const ofLayer = (/** @type {any} */ layer) => part(app, String(layer.layer), layer, layer.layer);
     if (answers(app, "census")) {
       const census = await api.census(game, rules);
       kept = census.kept;
       if (census.layers) {
-        parts = census.layers.map((/** @type {any} */ layer) =>
-          part(app, String(layer.layer), layer, layer.layer),
-        );
+        parts = census.layers.map(ofLayer);
       } else {
         head = text.positionsHead;
         parts = [part(app, text.reachable, census.reachable, null)];
@@ -91,9 +90,7 @@ export async function statisticsPanel(app) {
     } else if (answers(app, "stats") || app.found?.solving) {
       const stats = await api.stats(game, rules, app.asking?.signal ?? null);
       kept = stats.kept;
-      parts = stats.layers.map((/** @type {any} */ layer) =>
-        part(app, String(layer.layer), layer, layer.layer),
-      );
+      parts = stats.layers.map(ofLayer);
     }
     if (parts.length === 0) return [h("p", {}, text.noStats)];
     return [

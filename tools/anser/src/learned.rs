@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anser_analyse::known_moves;
-use anser_core::{Hunt, Side, hunt};
+use anser_core::{Hunt, hunt};
 use anser_games::Values;
 use anser_games::answers::{
     CountsByMoves, CountsByPlies, ModelAnswer, MoveAnswer, PlayerAnswer, WrongMove, outcome_name,
@@ -245,7 +245,7 @@ pub(crate) fn grades_text(
         text += &format!("\nwrong moves of {}:\n", player_name(player));
         for wrong in &player.worst {
             let position = game.parse_position(&wrong.position)?;
-            let winner = Side::BOTH.into_iter().find(|&side| game.side_name(side) == wrong.outcome);
+            let winner = game.side_named(&wrong.outcome);
             let outcome = winner.map_or("drawn".to_owned(), |side| won_for(game, side));
             let length = wrong.dtw.map_or(String::new(), |count| format!(" in {}", plies(count)));
             text += &format!(

@@ -197,8 +197,9 @@ impl Offer<'_> {
         }
         // If outcomes are needed, distances that take less than an hour are offered as well.
         let more = SolveOptions { metrics: Metric::ALL.into_iter().collect(), ..options.clone() };
-        let with_distances = plan(game, &more)
+        let with_distances = anser_solve::plan(game, &more)
             .ok()
+            .filter(|estimate| estimate.check(&more.dir).is_ok())
             .filter(|estimate| estimate.time.as_secs_f64() <= LONGEST)
             .filter(|_| missing.metric == Metric::Wdl);
         let needed_costs = costs(&needed);
@@ -218,13 +219,6 @@ impl Offer<'_> {
             ..SolveOptions::new(dir)
         }
     }
-}
-
-/// Estimates a run, and checks that it is possible.
-fn plan(game: &Hunt, options: &SolveOptions) -> Result<Estimate, SolveError> {
-    let estimate = anser_solve::plan(game, options)?;
-    estimate.check(&options.dir)?;
-    Ok(estimate)
 }
 
 /// Text about the layers to be solved.

@@ -1,18 +1,17 @@
 //! Compares answers to the questions of the documents with the published ones and with plain
 //! searches.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use anser_analyse::{
-    LineEnd, Tie, best_first, best_line, hardest, opposite, ranked_line, ranked_moves, stalemates,
-    zugzwangs,
+    LineEnd, Tie, best_first, best_line, hardest, opposite, ranked_moves, stalemates, zugzwangs,
 };
 use anser_core::hexapawn::BoardSize;
 use anser_core::hunt::{PointSet, Position};
 use anser_core::{
     BLOCKED, BySide, Dtw, Hunt, Next, Outcome, Probe, RatedMove, Side, Unobserved, Value,
 };
-use anser_retrograde::{AnalyseError, Games, Limits, Solution, census, count};
+use anser_retrograde::{AnalyseError, Games, Limits, Solution, census};
 use num_bigint::BigUint;
 
 use crate::support::{brute_force, hunts};
@@ -27,24 +26,6 @@ fn fox_hounds(size: usize) -> Hunt {
 
 fn hare_hounds(rules: &str) -> Hunt {
     Hunt::hare_hounds(rules).unwrap()
-}
-
-#[test]
-fn the_published_table_of_fox_and_hounds_reproduces() {
-    for (size, reachable, games, winner, plies) in [
-        (2, 1, Some("1"), Side::Second, 0),
-        (4, 83, Some("178"), Side::Second, 8),
-        (6, 8_175, None, Side::First, 21),
-        (8, 709_868, Some("360552037329667882019232833884"), Side::Second, 44),
-    ] {
-        let count = count(&reached(&fox_hounds(size)), &Unobserved).expect("games end");
-        assert_eq!((count.reachable, count.value), (reachable, Dtw::win(winner, plies)), "{size}");
-        let number = count.tally.games().to_string();
-        match games {
-            Some(games) => assert_eq!(number, games, "{size}"),
-            None => assert_eq!(number.len(), 12, "about 10^11"),
-        }
-    }
 }
 
 #[test]
@@ -264,55 +245,6 @@ fn the_hounds_are_stalemated_on_7_8_11_by_a_hare_on_3() {
     for (position, _) in found.first {
         assert_eq!(brute_force::nexts(&game, &position), []);
     }
-}
-
-#[test]
-fn the_true_figures_of_hasenspiel() {
-    let text = include_str!("../../../anser-reproduce/data/hasenspiel.json");
-    let known: serde_json::Value = serde_json::from_str(text).expect("a data file");
-    let figure = |rules: &str, name: &str| {
-        let rows = known["entries"].as_array().expect("rows");
-        let row = rows.iter().find(|row| row["rules"] == rules && row["figure"] == name);
-        row.unwrap_or_else(|| panic!("no {name} under {rules}"))["true"].clone()
-    };
-    for rules in ["literal", "author"] {
-        let solution = reached(&Hunt::hasenspiel(8, 4, rules).expect("a board"));
-        let count = count(&solution, &Unobserved).expect("games end");
-        assert_eq!(count.value, Dtw::win(Side::Second, 44));
-        assert_eq!(figure(rules, "reachable"), count.reachable);
-        assert_eq!(figure(rules, "games"), count.tally.games().to_string());
-        let share = 100.0 * count.tally.share(Side::Second);
-        let known = figure(rules, "share_games_black")["true"].as_f64().expect("a share");
-        assert!((share - known).abs() < 0.0001, "{share} {known}");
-        let census = census(&solution);
-        let won = census.outcome(Outcome::Win(Side::Second));
-        let share = 100.0 * won as f64 / count.reachable as f64;
-        let known = figure(rules, "share_black_forces")["true"].as_f64().expect("a share");
-        assert!((share - known).abs() < 0.0001, "{share} {known}");
-        let ends: BTreeMap<String, u64> =
-            [("w", "rabbit", Side::First), ("b", "pawns", Side::Second)]
-                .iter()
-                .flat_map(|&(letter, name, side)| {
-                    census.to_move(side).ends().map(move |(kind, _, count)| match kind {
-                        BLOCKED => (format!("{letter}: {name} blocked"), count),
-                        kind => (format!("{letter}: {kind}"), count),
-                    })
-                })
-                .collect();
-        assert_eq!(figure(rules, "ends"), serde_json::to_value(ends).expect("a map"));
-        assert_eq!(
-            figure(rules, "policy_line"),
-            serde_json::to_value(policy_line(&solution)).expect("a list")
-        );
-    }
-}
-
-/// Returns the first ten plies if both sides play the move ranked first.
-fn policy_line(solution: &Solution) -> Vec<String> {
-    let game = solution.game();
-    let games = Games::new(solution, &Unobserved).expect("games end");
-    let line = ranked_line(&games, &game.start(), 10).expect("it was reached");
-    line.iter().map(|mv| game.format_move(mv)).collect()
 }
 
 #[test]

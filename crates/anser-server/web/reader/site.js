@@ -261,19 +261,7 @@ class Values {
     let at = Math.random() * weights.reduce((a, b) => a + b, 0);
     const chosen = probe.moves.find((_, number) => (at -= weights[number]) < 0) ?? best[0];
     const by = probe.moves.length === 1 ? "only" : isExact ? "distance" : "outcome";
-    const { game: name, rules, position, to_move, outcome, dtw } = probe;
-    return {
-      game: name,
-      rules,
-      position,
-      to_move,
-      outcome,
-      dtw,
-      chosen,
-      by,
-      searched: null,
-      unknown: [],
-    };
+    return { chosen, by, searched: null };
   }
 }
 

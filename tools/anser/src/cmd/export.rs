@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anser_core::hunt::HuntIndex;
-use anser_core::{Hunt, LayerIndex, Observer, Side, Value, hunt};
+use anser_core::{Hunt, LayerIndex, Observer, Side, Value, hunt, orbit_members};
 use anser_games::answers::{ExportAnswer, RatedPosition};
 use anser_games::{Scope, Size, Values};
 use anser_retrograde::Solution;
@@ -167,11 +167,7 @@ impl ExportArgs {
                 continue;
             }
             let of_class = of_class.transpose()?;
-            let mut members: Vec<hunt::Position> = (0..lines.game.symmetries())
-                .map(|symmetry| lines.game.image(&canonical, symmetry))
-                .collect();
-            members.sort_unstable();
-            members.dedup();
+            let mut members = orbit_members(lines.game, &canonical);
             if self.canonical {
                 members.sort_by_key(|member| *member != canonical);
             }

@@ -96,7 +96,7 @@ impl GamesArgs {
     fn list(&self, infos: &[&GameInfo]) -> Result<(), Failure> {
         let games = infos
             .iter()
-            .map(|&info| Ok((info, info.make(default_size(info), &info.default_rules)?)))
+            .map(|&info| Ok((info, games::registry().game(&info.default_name(), None)?)))
             .collect::<Result<Vec<_>, NameError>>()?;
         if self.json {
             let answers = games.iter().map(|(info, game)| GameAnswer::new(game, info)).collect();
@@ -149,11 +149,6 @@ fn table<const N: usize>(head: &str, names: [&str; N], rows: Vec<[String; N]>) -
         columns.row(row);
     }
     format!("{head}\n{}\n", columns.text())
-}
-
-/// The size of a game that is used if none is named.
-fn default_size(info: &GameInfo) -> &str {
-    info.sizes.map_or("", |sizes| sizes.default)
 }
 
 /// Whether a word is part of what is known of a game, in upper or lower case.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Traffic, threads_of};
 use anser_table::Metric;
 
-use crate::text::{duration, grouped, layers_text, ranges, rounds};
+use crate::text::{counted, duration, grouped, layers_text, ranges, rounds};
 
 /// Longest time of a run of which no plan says that it may take longer.
 const TOLD: Duration = Duration::from_secs(10);
@@ -120,8 +120,7 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
             ranges(estimate.packed.iter().copied())
         );
     }
-    let threads = threads_of(threads);
-    let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+    let threads = counted(threads_of(threads) as u64, "thread", "threads");
     let most = most_time(estimate)
         .map(|most| format!(", {most} if most positions are won after many plies"))
         .unwrap_or_default();
@@ -165,7 +164,7 @@ fn engines_text(estimate: &Estimate) -> String {
     let parts: Vec<String> = engines
         .iter()
         .map(|(engine, layers)| {
-            format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" })
+            format!("{engine} for {}", counted(*layers as u64, "layer", "layers"))
         })
         .collect();
     // Layers that lack different metrics need not have the same engine.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
+use std::iter;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::{Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -14,11 +15,6 @@ use tempfile::TempDir;
 use crate::support::{
     Ran, anser, binary, copies, keys, run, send, skip, table, tables, with_terminal,
 };
-
-/// Starts to solve layers of `free` with one thread.
-fn start(layers: &str, dir: &Path) -> Child {
-    start_with(&["--layers", layers], dir)
-}
 
 fn start_with(more: &[&str], dir: &Path) -> Child {
     start_as(Command::new(binary()), more, dir)
@@ -226,38 +222,15 @@ fn rounds(dir: &Path) -> Vec<Value> {
     answer["layers"].as_array().unwrap().iter().map(|layer| layer["rounds"].clone()).collect()
 }
 
-#[test]
-fn runs_killed_at_random_instants_end_with_the_same_bytes() {
-    let whole = TempDir::new().unwrap();
-    let started = Instant::now();
-    assert!(start("1-5", whole.path()).wait().unwrap().success());
-    let length = started.elapsed();
+/// Returns random parts of a time, and prints the seed.
+fn delays(length: Duration) -> impl Iterator<Item = Duration> {
     let mut seed = UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
     println!("seed {seed}");
-    for _ in 0..10 {
+    iter::repeat_with(move || {
         // A linear congruential generator is random enough for instants.
         seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        let delay = length.mul_f64((seed >> 40) as f64 / (1u64 << 24) as f64);
-        let dir = TempDir::new().unwrap();
-        let mut child = start("1-5", dir.path());
-        sleep(delay);
-        // SIGKILL, which a process cannot handle.
-        child.kill().unwrap();
-        child.wait().unwrap();
-        // Every file with the name of a table is a complete table.
-        for file in fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path()) {
-            if file.extension().is_some_and(|extension| extension == "anser") {
-                Ran::new(&anser(["info"]).arg(&file).output().unwrap()).text();
-            }
-        }
-        run("solve --layers 1-5", dir.path()).text();
-        same_tables(dir.path(), 1..=5);
-        assert_eq!(rounds(dir.path()), rounds(whole.path()), "killed after {delay:?}");
-        let left = fs::read_dir(dir.path()).unwrap().filter(|file| {
-            file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "part")
-        });
-        assert_eq!(left.count(), 0);
-    }
+        length.mul_f64((seed >> 40) as f64 / (1u64 << 24) as f64)
+    })
 }
 
 /// Returns the tables of a directory, by name.
@@ -355,16 +328,13 @@ fn packed_runs_killed_at_random_instants_end_with_the_same_bytes() {
     let length = started.elapsed();
     let expected = tables_in(whole.path());
     assert_eq!(expected.len(), 10);
-    let mut seed = UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
-    println!("seed {seed}");
+    let mut delays = delays(length);
     for _ in 0..5 {
         let dir = TempDir::new().unwrap();
         // The run resumes until it is done, each time for a random part of its length.
         for _ in 0..3 {
-            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            let delay = length.mul_f64((seed >> 40) as f64 / (1u64 << 24) as f64);
             let mut child = start_with(&more, dir.path());
-            sleep(delay);
+            sleep(delays.next().unwrap());
             child.kill().unwrap();
             child.wait().unwrap();
             for (name, bytes) in tables_in(dir.path()) {
@@ -425,17 +395,14 @@ fn runs_for_both_metrics_that_are_stopped_again_and_again_end_with_the_same_byte
     assert!(solve("--threads 1", whole.path()).wait().unwrap().success());
     let (length, expected) = (started.elapsed(), tables_in(whole.path()));
     assert_eq!(expected.len(), 10);
-    let mut seed = UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
-    println!("seed {seed}");
+    let mut delays = delays(length);
     let mut interrupted = 0;
     // Layer 5 needs scratch files with 20 MiB.
     let runs = ["--threads 1", "--threads 2", "--threads 3 --memory 20MiB"];
     for stopped in 0..3 {
         let dir = TempDir::new().unwrap();
         for (number, run) in runs.iter().cycle().skip(stopped).take(4).enumerate() {
-            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            let delay = length.mul_f64((seed >> 40) as f64 / (1u64 << 24) as f64);
-            let mut child = solve(run, dir.path());
+            let (mut child, delay) = (solve(run, dir.path()), delays.next().unwrap());
             sleep(delay);
             let signal = if (stopped + number) % 2 == 0 { "-INT" } else { "-KILL" };
             // The run may have ended.
@@ -446,7 +413,8 @@ fn runs_for_both_metrics_that_are_stopped_again_and_again_end_with_the_same_byte
             }
         }
         assert!(solve(runs[stopped % 3], dir.path()).wait().unwrap().success());
-        assert!(tables_in(dir.path()) == expected, "seed {seed}");
+        assert!(tables_in(dir.path()) == expected);
+        assert_eq!(rounds(dir.path()), rounds(whole.path()));
         // Ten tables, the manifest, and the lock: no unfinished work and no scratch files.
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 12);
     }

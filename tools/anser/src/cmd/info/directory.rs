@@ -17,7 +17,7 @@ use crate::games;
 use crate::output::Form;
 use crate::reply::Reply;
 use crate::tables::repair_commands;
-use crate::text::{Columns, grouped, or_dash, printable, ranges};
+use crate::text::{Columns, counted, grouped, or_dash, printable, ranges};
 
 /// Describes the directories `dirs`, of which there is at least one, together.
 pub(super) fn run(dirs: &[PathBuf], json: bool) -> Result<(), Failure> {
@@ -188,11 +188,7 @@ fn ranges_to_solve(game: &Hunt, missing: &[u16], together: bool) -> Vec<RangeInc
 
 /// Sums for people: `7 layers, 1,234 positions, 1.2 MiB raw, 12.3 KiB packed`.
 fn total_text(total: &TotalAnswer) -> String {
-    let layers = if total.layer_count == 1 {
-        "1 layer".to_owned()
-    } else {
-        format!("{} layers", total.layer_count)
-    };
+    let layers = counted(total.layer_count as u64, "layer", "layers");
     let (raw, packed) = (Bytes(total.bytes.raw), Bytes(total.bytes.packed));
     format!("{layers}, {} positions, {raw} raw, {packed} packed", grouped(total.positions))
 }

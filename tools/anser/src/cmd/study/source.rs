@@ -143,8 +143,6 @@ impl StudyArgs {
 
 /// Whether the values include the distances of these layers.
 fn is_held(values: &Values, layers: &[u16]) -> bool {
-    match values {
-        Values::Solution(_) => true,
-        Values::Tables(tables) => layers.iter().all(|&layer| tables.has_values(layer, Metric::Dtw)),
-    }
+    let tables = values.tables();
+    tables.is_none_or(|tables| layers.iter().all(|&layer| tables.has_values(layer, Metric::Dtw)))
 }

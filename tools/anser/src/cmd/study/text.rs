@@ -111,8 +111,7 @@ const PLACES: [(IdlePlace, &str); 2] = [
 ];
 
 fn value_text(game: &Hunt, rated: &RatedPosition) -> String {
-    let winner =
-        Side::BOTH.into_iter().find(|&side| rated.outcome.as_deref() == Some(game.side_name(side)));
+    let winner = rated.outcome.as_deref().and_then(|name| game.side_named(name));
     let endless = rated.dtw.is_none() && winner == game.endless();
     let winner = winner.filter(|_| !endless);
     let outcome = winner.map_or(anser_core::Outcome::Draw, anser_core::Outcome::Win);
@@ -218,8 +217,7 @@ fn idle_text(answer: &StudyAnswer) -> String {
 
 /// The name of the side that errs, or of both, in a few words.
 fn errs_text(game: &Hunt, errs: &[String]) -> String {
-    let side =
-        Side::BOTH.into_iter().find(|&side| matches!(errs, [name] if name == game.side_name(side)));
+    let side = if let [name] = errs { game.side_named(name) } else { None };
     match side {
         Some(side) => {
             let verb = verb(game, side, "errs", "err");

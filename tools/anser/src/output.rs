@@ -94,12 +94,16 @@ fn target(path: &Path) -> io::Result<PathBuf> {
 }
 
 fn not_written(path: &Path, error: &io::Error) -> Failure {
-    let advice = match error.kind() {
+    let (path, failed) = (path.display(), "it cannot be written");
+    let problem = match error.kind() {
+        io::ErrorKind::NotFound => format!("{path}: {failed}: its directory does not exist"),
+        _ => format!("{path}: {failed}: {error}"),
+    };
+    Failure::io(problem).advice(match error.kind() {
         io::ErrorKind::BrokenPipe => "the program that reads it has ended",
         io::ErrorKind::IsADirectory => "name a file in it",
         _ => "name a file in a directory that exists and can be written to",
-    };
-    Failure::io(format!("{}: it cannot be written: {error}", path.display())).advice(advice)
+    })
 }
 
 /// Form of an answer.

@@ -43,7 +43,7 @@ use crate::{IndexScheme, LayerIndex, Side};
 /// assert_eq!(index.unrank(start.to_move(), index.rank(&start)), start);
 /// # Ok::<(), anser_core::hexapawn::BoardSizeError>(())
 /// ```
-pub struct HexapawnIndex {
+pub(crate) struct HexapawnIndex {
     layer: u16,
     tables: &'static Tables,
 }

@@ -11,5 +11,5 @@ mod index;
 mod size;
 mod words;
 
-pub use index::HexapawnIndex;
+pub(crate) use index::HexapawnIndex;
 pub use size::{BoardSize, BoardSizeError};

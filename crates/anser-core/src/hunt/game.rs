@@ -341,7 +341,7 @@ impl Hunt {
 
     /// Visits every un-move: each legal move that leads to `position` from the *same layer*, with
     /// the position it is played from, until `visit` breaks.
-    pub fn visit_unmoves<B>(
+    pub(crate) fn visit_unmoves<B>(
         &self,
         position: &Position,
         visit: impl FnMut(Move, Position) -> ControlFlow<B>,

@@ -42,7 +42,11 @@ fn by_block(
                     list.is_sorted_by(|a, b| a[0] < b[0])
                         && usize::from(list[list.len() - 1][0]) < LONGEST_BLOCK
                 );
-                list.iter().map(|&[from, to]| (usize::from(from), usize::from(to))).collect()
+                let number_of = |&place: &usize| {
+                    let at = list.binary_search_by_key(&(place as u16), |&[from, _]| from).ok()?;
+                    Some((place, usize::from(list[at][1])))
+                };
+                looked_at.iter().filter_map(number_of).collect()
             }
         };
         for (place, number) in listed {

@@ -351,6 +351,8 @@ fn compare_with_fewer_pieces(most_arrangements: u64) -> usize {
         if arrangements(&game) <= 700_000 {
             continue;
         }
+        // Rule sets that differ only where there are more pieces are compared once.
+        let mut seen = BTreeSet::new();
         for rules in &info.rule_sets {
             let game = info.make("", &rules.id).expect("a rule set");
             let smaller = (1..=4).map_while(|most| {
@@ -358,7 +360,10 @@ fn compare_with_fewer_pieces(most_arrangements: u64) -> usize {
                 let fewer = fewer.unwrap_or_else(|error| panic!("{}: {error}", info.name));
                 (most == 1 || arrangements(&fewer) <= most_arrangements).then_some(fewer)
             });
-            compare(&smaller.last().expect("one of the many"));
+            let smaller = smaller.last().expect("one of the many");
+            if seen.insert((smaller.fingerprint(), smaller.endless())) {
+                compare(&smaller);
+            }
             compared += 1;
         }
     }

@@ -356,7 +356,7 @@ fn hasenspiel_on_other_boards_is_as_the_rules_have_it_position_by_position() {
 
 #[test]
 fn on_large_boards_every_value_near_the_end_follows_from_the_moves() {
-    for (size, layers) in [(10, 12), (12, 10)] {
+    for (size, layers) in [(10, 12), (12, 8)] {
         for (rules, _) in FOX_HOUNDS {
             let (game, solver) = fox_hounds(size, rules);
             for first in [0, game.layer(&game.start()) + 1] {

@@ -20,7 +20,7 @@ pub(crate) fn seconds_per_look(of: LayerOf<'_>) -> f64 {
 /// Generates and ranks the moves of positions spread evenly over a layer; returns the number of
 /// positions.
 fn look_around(LayerOf { game, layer, index }: LayerOf<'_>) -> u64 {
-    const LOOKS: u64 = 20_000;
+    const LOOKS: u64 = 5_000;
     let mut looks = 0;
     for side in Side::BOTH {
         let len = index.len(side);

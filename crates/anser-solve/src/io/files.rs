@@ -3,8 +3,9 @@
 use std::fs::{File, Metadata, TryLockError};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
+use anser_retrograde::parallel::lock;
 use fs4::FileExt;
 use tempfile::NamedTempFile;
 
@@ -150,10 +151,6 @@ struct Held {
 /// of them skips the check.
 static HELD: Mutex<Vec<Held>> = Mutex::new(Vec::new());
 
-fn held() -> MutexGuard<'static, Vec<Held>> {
-    HELD.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Lock {
     pub(crate) fn take(dir: &Path) -> Result<Lock, SolveError> {
         let path = dir.join(LOCK);
@@ -175,7 +172,7 @@ impl Lock {
             Err(TryLockError::Error(_)) if dir_file.is_some() => {}
             Err(TryLockError::Error(error)) => return Err(io_error(&path, "locking")(error)),
         }
-        held().push(Held { dir: dir.to_owned(), dir_file, lock_file });
+        lock(&HELD).push(Held { dir: dir.to_owned(), dir_file, lock_file });
         let lock = Lock { dir: dir.to_owned() };
         // The file may have been replaced after it was opened.
         check_lock(dir)?;
@@ -185,7 +182,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        let mut held = held();
+        let mut held = lock(&HELD);
         if let Some(place) = held.iter().position(|held| held.dir == self.dir) {
             held.swap_remove(place);
         }
@@ -217,7 +214,7 @@ fn open_lock(path: &Path) -> Result<File, SolveError> {
 /// Fails if the lock of this process on `dir` was lost: the directory was replaced, or the lock
 /// file was and the directory is not locked. Called before a file in `dir` is renamed.
 pub(crate) fn check_lock(dir: &Path) -> Result<(), SolveError> {
-    let held = held();
+    let held = lock(&HELD);
     let Some(held) = held.iter().find(|held| held.dir == dir) else { return Ok(()) };
     let lost = || SolveError::LockLost { dir: dir.to_owned() };
     let is_same = match &held.dir_file {
@@ -271,7 +268,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a directory");
         let dir = root.path();
         let _lock = Lock::take(dir).expect("it is free");
-        for held in held().iter_mut().filter(|held| held.dir == dir) {
+        for held in lock(&HELD).iter_mut().filter(|held| held.dir == dir) {
             held.dir_file = None;
         }
         check_lock(dir).expect("the file is there");

@@ -64,7 +64,7 @@ fn games(rules: &[&str]) -> impl Iterator<Item = Hunt> {
 }
 
 /// Rule sets with every base and every switch.
-const SOME_RULES: [&str; 5] = [
+pub(crate) const SOME_RULES: [&str; 5] = [
     "free",
     "first-capture",
     "first-capture+orthogonal",
@@ -196,7 +196,7 @@ fn plant(game: &Hunt, layer: u16, at_a_time: usize) {
 
 #[test]
 fn both_checks_find_a_wrong_value_at_the_edge_of_a_block() {
-    plant(&Hunt::fox_geese("free").unwrap(), 4, 1);
+    plant(&Hunt::fox_geese("first-capture").unwrap(), 29, 1);
 }
 
 #[test]

@@ -127,14 +127,17 @@ fn flip(part: &mut [u8], random: &mut Random, range: std::ops::Range<usize>) -> 
     format!("bit {bit} of byte {at}")
 }
 
+// A unit test flips every bit of a file, and cuts it off everywhere. So the runs of one engine are
+// enough to see what follows from that; the others show that they ask.
 #[test]
 fn a_flipped_bit_of_unfinished_work_is_found_and_changes_nothing() {
-    for case in Case::all() {
+    for (number, case) in Case::all().enumerate() {
         let mut random = Random(1);
         for state in case.states().iter().rev().take(1) {
             assert_eq!(case.resume(state, "undamaged"), []);
             let len = state.len();
-            for range in [0..8, 8..16, 16..24, 24..48, 48..88, 88..len - 16, len - 16..len - 8] {
+            let all = [88..len - 16, 8..16, 0..8, 16..24, 24..48, 48..88, len - 16..len - 8];
+            for range in &all[..if number == 0 { all.len() } else { 2 }] {
                 let mut part = state.clone();
                 let what = flip(&mut part, &mut random, range.clone());
                 let expected = match range.start {
@@ -150,12 +153,13 @@ fn a_flipped_bit_of_unfinished_work_is_found_and_changes_nothing() {
 
 #[test]
 fn truncated_work_is_begun_again() {
-    for case in Case::all() {
+    for (number, case) in Case::all().enumerate() {
         let mut random = Random(2);
         let state = case.states().pop().unwrap();
         let len = state.len();
-        for left in [0, 1, 8, 63, len / 2, len / 2 + 4, 1 + random.index(len - 1), len - 8, len - 1]
-        {
+        let at_random = 1 + random.index(len - 1);
+        let all = [len / 2, len - 1, 0, 1, 8, 63, len / 2 + 4, at_random, len - 8];
+        for &left in &all[..if number == 0 { all.len() } else { 2 }] {
             let discards = case.resume(&state[..left], "cut off");
             let [what] = discards[..] else { panic!("{discards:?}") };
             let is_found = matches!(what, Discarded::CutOff | Discarded::Damaged);

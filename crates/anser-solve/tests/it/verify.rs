@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anser_core::hunt::FOX_GEESE_RULES;
 use anser_core::{Hunt, Outcome, Side};
 use anser_solve::{
     Metrics, Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify,
@@ -11,7 +10,7 @@ use anser_solve::{
 use anser_table::format::{Header, code_of};
 use anser_table::{Kind, Metric, PositionedReads, ProbeError, Table, TableName};
 
-use crate::support::files::{self, forge_outcomes, outcomes, remove_manifest};
+use crate::support::files::{self, forge_outcomes, outcomes, remove_manifest, solved};
 
 const FULL: VerifyOptions =
     VerifyOptions { layers: None, full: true, well_founded: false, threads: Some(2), metric: None };
@@ -25,33 +24,8 @@ fn table(game: &Hunt, dir: &Path, layer: u16) -> PathBuf {
 }
 
 #[test]
-fn solved_tables_pass_under_every_rule_set() {
-    for rules in FOX_GEESE_RULES {
-        let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules).unwrap());
-        let top = if rules.contains('+') { 4 } else { 5 };
-        solve(
-            &game,
-            &SolveOptions { layers: Some(1..=top), ..SolveOptions::new(dir.path()) },
-            &Unobserved,
-        )
-        .unwrap();
-        let verified = check(&game, dir.path());
-        assert_eq!(verified.len(), usize::from(top));
-        for table in verified {
-            assert!(table.full && table.problems.is_empty(), "{rules}: {table:?}");
-        }
-    }
-}
-
-#[test]
 fn a_forged_value_is_found_wherever_it_is() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
-    solve(
-        &game,
-        &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(dir.path()) },
-        &Unobserved,
-    )
-    .unwrap();
+    let (dir, game) = solved("free", 1..=4);
     remove_manifest(&game, dir.path());
     let path = table(&game, dir.path(), 4);
     let sound = fs::read(&path).unwrap();
@@ -80,13 +54,7 @@ fn a_forged_value_is_found_wherever_it_is() {
 
 #[test]
 fn forged_counts_and_a_changed_file_are_found() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
-    solve(
-        &game,
-        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
-        &Unobserved,
-    )
-    .unwrap();
+    let (dir, game) = solved("first-capture", 4..=4);
     let path = table(&game, dir.path(), 4);
     let mut bytes = fs::read(&path).unwrap();
     let mut header = Header::decode(&bytes).unwrap();
@@ -144,13 +112,7 @@ fn tables_of_a_layer_that_count_different_outcomes_are_found_without_recomputing
 
 #[test]
 fn every_file_is_checked_not_only_the_one_that_a_reader_prefers() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
-    solve(
-        &game,
-        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
-        &Unobserved,
-    )
-    .unwrap();
+    let (dir, game) = solved("first-capture", 4..=4);
     let raw = table(&game, dir.path(), 4);
     let packed = raw.with_extension("anserz");
     fs::write(&packed, "this is no table").unwrap();
@@ -163,13 +125,7 @@ fn every_file_is_checked_not_only_the_one_that_a_reader_prefers() {
 
 #[test]
 fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_reported() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::default());
-    solve(
-        &game,
-        &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) },
-        &Unobserved,
-    )
-    .unwrap();
+    let (dir, game) = solved("free", 1..=5);
     let lower = table(&game, dir.path(), 4);
     let mut damaged = fs::read(&lower).unwrap();
     let middle = damaged.len() / 2;
@@ -225,13 +181,7 @@ fn a_missing_table_is_reported_although_that_of_the_other_metric_has_the_same_va
 
 #[test]
 fn tables_under_the_name_of_another_kind_and_unreadable_tables_are_reported() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
-    solve(
-        &game,
-        &SolveOptions { layers: Some(4..=5), ..SolveOptions::new(dir.path()) },
-        &Unobserved,
-    )
-    .unwrap();
+    let (dir, game) = solved("first-capture", 4..=5);
     fs::copy(table(&game, dir.path(), 4), table(&game, dir.path(), 4).with_extension("anserz"))
         .unwrap();
     fs::create_dir(table(&game, dir.path(), 3)).unwrap();

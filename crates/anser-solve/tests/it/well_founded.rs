@@ -6,10 +6,13 @@ use std::ops::RangeInclusive;
 
 use anser_core::hunt::FOX_GEESE_RULES;
 use anser_core::{Hunt, Outcome, Side, Value};
-use anser_solve::{Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve};
+use anser_solve::{
+    EngineChoice, Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve,
+};
 use anser_table::Kind;
 
-use crate::support::files::{check, outcomes, path, remove_manifest};
+use crate::blocks::SOME_RULES;
+use crate::support::files::{check, outcomes, path, remove_manifest, solved};
 use crate::support::tables::raw_table;
 
 const WELL_FOUNDED: VerifyOptions =
@@ -20,27 +23,25 @@ fn texts(table: &Verified) -> Vec<String> {
     table.problems.iter().map(Problem::to_string).collect()
 }
 
-/// Solves layers and checks that all wins are well-founded, in as many rounds as the general engine
-/// takes.
-fn solved_wins_are_well_founded(game: &Hunt, layers: RangeInclusive<u16>) {
+/// Solves layers and checks that all values follow and all wins are well-founded. With the general
+/// engine, also that this takes as many rounds as that engine, and without shortcuts.
+fn solved_wins_are_well_founded(game: &Hunt, layers: RangeInclusive<u16>, engine: EngineChoice) {
     let dir = tempfile::tempdir().unwrap();
-    let solved = solve(
-        game,
-        &SolveOptions { layers: Some(layers), ..SolveOptions::new(dir.path()) },
-        &Unobserved,
-    );
-    let (tables, plain) = (
-        check(game, dir.path(), &WELL_FOUNDED),
-        check(&game.without_shortcuts(), dir.path(), &WELL_FOUNDED),
-    );
-    for (layer, (table, plain)) in solved.unwrap().finished.iter().zip(tables.iter().zip(&plain)) {
-        let name = format!("{}, layer {}", game.rules_id(), layer.layer);
-        assert!(table.full && table.problems.is_empty(), "{name}");
-        assert_eq!(table.layer(), Some(layer.layer), "{name}");
-        assert_eq!(table.rounds, plain.rounds, "{name}");
-        if layer.run.engine == "general" {
-            assert_eq!(table.rounds, Some(layer.run.rounds), "{name}");
+    let options = SolveOptions { layers: Some(layers), engine, ..SolveOptions::new(dir.path()) };
+    let solved = solve(game, &options, &Unobserved).unwrap();
+    let of_layers = |tables: Vec<Verified>, is_general: bool| {
+        assert_eq!(tables.len(), solved.finished.len());
+        for (layer, table) in solved.finished.iter().zip(tables) {
+            let name = format!("{}, layer {}", game.rules_id(), layer.layer);
+            assert!(table.full && table.problems.is_empty(), "{name}");
+            assert_eq!(table.layer(), Some(layer.layer), "{name}");
+            assert!(!is_general || table.rounds == Some(layer.run.rounds), "{name}");
         }
+    };
+    let is_general = engine == EngineChoice::General;
+    of_layers(check(game, dir.path(), &WELL_FOUNDED), is_general);
+    if is_general {
+        of_layers(check(&game.without_shortcuts(), dir.path(), &WELL_FOUNDED), true);
     }
 }
 
@@ -49,7 +50,11 @@ fn the_wins_of_solved_tables_are_well_founded_under_every_rule_set() {
     for rules in FOX_GEESE_RULES {
         let game = Hunt::fox_geese(rules).unwrap();
         let top = if ["free", "first-capture"].contains(&rules) { 5 } else { 4 };
-        solved_wins_are_well_founded(&game, 1..=top);
+        solved_wins_are_well_founded(&game, 1..=top, EngineChoice::Best);
+    }
+    for rules in SOME_RULES {
+        let game = Hunt::fox_geese(rules).unwrap();
+        solved_wins_are_well_founded(&game, 1..=4, EngineChoice::General);
     }
 }
 
@@ -57,7 +62,8 @@ fn the_wins_of_solved_tables_are_well_founded_under_every_rule_set() {
 #[ignore = "takes minutes"]
 fn the_wins_of_layer_6_are_well_founded_under_every_rule_set() {
     for rules in FOX_GEESE_RULES {
-        solved_wins_are_well_founded(&Hunt::fox_geese(rules).unwrap(), 1..=6);
+        let game = Hunt::fox_geese(rules).unwrap();
+        solved_wins_are_well_founded(&game, 1..=6, EngineChoice::General);
     }
 }
 
@@ -66,13 +72,7 @@ fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not
     // In a draw each side can only keep the draw or lose. If all draws become wins of one side,
     // every value still follows from its successors, although that side never wins. No move leaves
     // this layer.
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
-    solve(
-        &game,
-        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
-        &Unobserved,
-    )
-    .unwrap();
+    let (dir, game) = solved("first-capture", 4..=4);
     remove_manifest(&game, dir.path());
     let path = path(&game, dir.path(), 4, Kind::Raw);
     let sound = outcomes(&path);
@@ -113,13 +113,7 @@ fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not
 
 #[test]
 fn values_that_do_not_follow_are_reported_before_well_foundedness_is_checked() {
-    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese("first-capture").unwrap());
-    solve(
-        &game,
-        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
-        &Unobserved,
-    )
-    .unwrap();
+    let (dir, game) = solved("first-capture", 4..=4);
     remove_manifest(&game, dir.path());
     let path = path(&game, dir.path(), 4, Kind::Raw);
     let mut forged = outcomes(&path);

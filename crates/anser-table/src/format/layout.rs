@@ -12,7 +12,7 @@ const PAGE: u64 = 4096;
 pub const CHECK_BLOCK: u64 = 16 << 10;
 
 /// Returns the length in bytes of the checks of a raw payload.
-pub const fn checks_len(payload_len: u64) -> u64 {
+const fn checks_len(payload_len: u64) -> u64 {
     // At most 2^50 blocks: no overflow.
     payload_len.div_ceil(CHECK_BLOCK) * 8
 }

@@ -161,10 +161,9 @@ pub use codes::{Longest, bits_of, contract_codes, expand_codes, outcomes_of_grou
 pub use frame::{BlockEncoder, decode_block, decode_distances};
 pub use frame_error::FrameError;
 pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
-pub use layout::{CHECK_BLOCK, Layout, checks_len};
+pub use layout::{CHECK_BLOCK, Layout};
 pub use outcomes::{
-    ENTRIES_PER_PAIR, NO_VALUE, PAIR_BYTES, code_in_pair, code_of, expand, get, outcome_of, pairs,
-    payload_len, set,
+    ENTRIES_PER_PAIR, NO_VALUE, code_of, expand, get, outcome_of, pairs, payload_len, set,
 };
 pub use packing::{MAX_BLOCK_ENTRIES, MIN_BLOCK_ENTRIES, Packing};
 pub use places::{BlockId, Region};

@@ -5,7 +5,7 @@ use anser_core::{Outcome, Side};
 /// Number of entries in one pair of words.
 pub const ENTRIES_PER_PAIR: u64 = 64;
 /// Size of one pair of words in bytes.
-pub const PAIR_BYTES: u64 = 16;
+pub(super) const PAIR_BYTES: u64 = 16;
 /// Meaning of the codes 0 to 3 in a header.
 pub(crate) const CODE_MEANINGS: [u8; 4] = *b"D12-";
 /// The code that is not a value.
@@ -53,21 +53,14 @@ pub const fn payload_len(entries: [u64; 2]) -> u64 {
     (pairs(entries[0]) + pairs(entries[1])) * PAIR_BYTES
 }
 
-/// Returns the code of entry `entry % 64` of one pair of words.
-#[inline]
-pub const fn code_in_pair(first: u64, second: u64, entry: u64) -> u8 {
-    let bit = entry % ENTRIES_PER_PAIR;
-    (first >> bit & 1) as u8 | ((second >> bit & 1) as u8) << 1
-}
-
 /// Returns the code of an entry; `words` begins with the pair of entry 0.
 ///
 /// # Panics
 /// If `words` ends before the entry's pair.
 #[inline]
 pub fn get(words: &[u64], entry: u64) -> u8 {
-    let pair = (entry / ENTRIES_PER_PAIR) as usize;
-    code_in_pair(words[2 * pair], words[2 * pair + 1], entry)
+    let (pair, bit) = ((entry / ENTRIES_PER_PAIR) as usize, entry % ENTRIES_PER_PAIR);
+    (words[2 * pair] >> bit & 1) as u8 | ((words[2 * pair + 1] >> bit & 1) as u8) << 1
 }
 
 /// Sets the code of an entry; `words` begins with the pair of entry 0.

@@ -146,7 +146,10 @@ fn a_file_appears_under_its_name_when_it_is_complete() {
     let ran = anser(["export", "hexapawn:3x3", "--out", "/nowhere/positions.csv"])
         .output()
         .expect("anser runs");
-    let says = ["/nowhere/positions.csv: it cannot be written", "name a file in a directory"];
+    let says = [
+        "/nowhere/positions.csv: it cannot be written: its directory does not exist",
+        "name a file in a directory",
+    ];
     Ran::new(&ran).fails_in_a_line(4, &says);
 }
 

@@ -13,10 +13,16 @@ pub(crate) fn compare(game: &Hunt) {
     let name = format!("{} {}", game.name(), game.rules_id());
     let plain = anser_oracle::hunt::Hunt::read(&game.description().to_string());
     assert_eq!(plain.endless().map(of), game.endless(), "{name}");
-    let mut positions = plain.arrangements();
     let notation =
         |position: &anser_oracle::hunt::Position| anser_oracle::Game::notation(&plain, position);
-    positions.retain(|position| game.parse_position(&notation(position)).is_ok());
+    let (mut positions, mut ours) = (plain.arrangements(), Vec::new());
+    positions.retain(|position| match game.parse_position(&notation(position)) {
+        Ok(read) => {
+            ours.push(read);
+            true
+        }
+        Err(_) => false,
+    });
     let graph = Graph::of(&plain, positions);
     let values = graph.values_by_rounds();
     let solution =
@@ -26,16 +32,18 @@ pub(crate) fn compare(game: &Hunt) {
         if position.captured.is_some() {
             continue;
         }
-        let text = notation(position);
-        let read = game.parse_position(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let text = || notation(position);
+        let reached =
+            || game.parse_position(&text()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read = ours.get(at).copied().unwrap_or_else(reached);
         let value = solution.value(&read).expect("every position is solved, or the game is over");
         let is_solved = game.layers().contains(&game.layer(&read));
-        assert!(is_solved || game.terminal(&read).is_some(), "{name}: {text}");
+        assert!(is_solved || game.terminal(&read).is_some(), "{name}: {}", text());
         let plain::Value { winner, plies } = values[at];
         let expected = winner.map_or(Outcome::Draw, |side| Outcome::Win(of(side)));
-        assert_eq!(value.outcome, expected, "{name}: {text}");
+        assert_eq!(value.outcome, expected, "{name}: {}", text());
         if winner.is_some() {
-            assert_eq!(value.plies.map(u32::from), Some(plies), "{name}: {text}");
+            assert_eq!(value.plies.map(u32::from), Some(plies), "{name}: {}", text());
         }
         compared += u64::from(is_solved);
     }

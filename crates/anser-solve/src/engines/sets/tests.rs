@@ -343,12 +343,8 @@ fn the_bytes_are_those_of_the_general_engine() {
                 (dir, reports)
             });
             // In the first one moves lead to positions that the side to move has won.
-            let narrow_games =
-                ["a goal that is to be held", "a walk that takes more than 251 plies"];
-            let is_narrow = narrow_games.contains(&name) && metrics.len() == 2;
-            let found = narrow.0.map(|count| count.into_inner() > 0);
-            let [held, walk] = narrow_games.map(|of| is_narrow && of == name);
-            assert_eq!(found, [walk, held], "{name}");
+            let is_narrow = name == "a goal that is to be held" && metrics.len() == 2;
+            assert_eq!(narrow.0.map(|count| count.into_inner() > 0), [false, is_narrow], "{name}");
             let [(sets, reports), (general, _)] = &solved;
             assert!(
                 name == "goats get home"
@@ -356,6 +352,10 @@ fn the_bytes_are_those_of_the_general_engine() {
             );
             let compared = compare(general.path(), sets.path(), name);
             assert_eq!(compared, game.layers().count() * metrics.len(), "{name}");
+            // Outcomes alone differ only in what is read and written.
+            if metrics.len() == 1 {
+                continue;
+            }
             // With every change propagated, and with none.
             for per_change in [0, usize::MAX] {
                 let Ok(engine) = Sets::of(&game) else { continue };

@@ -1,15 +1,25 @@
 //! Table files: where they are, what they hold, and tables with wrong values.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anser_core::{BySide, Hunt};
-use anser_solve::{Unobserved, Verified, VerifyOptions, verify};
+use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
 use anser_table::format::{contract_codes, expand};
 use anser_table::manifest::Manifest;
 use anser_table::{Kind, Metric, PositionedReads, Table, TableName};
+use tempfile::TempDir;
 
 use crate::support::tables::{Codes, raw_file, raw_payload};
+
+/// Solves layers of a rule set of Fox-and-Geese for outcomes, into a new directory.
+pub(crate) fn solved(rules: &str, layers: RangeInclusive<u16>) -> (TempDir, Hunt) {
+    let (dir, game) = (tempfile::tempdir().unwrap(), Hunt::fox_geese(rules).unwrap());
+    let options = SolveOptions { layers: Some(layers), ..SolveOptions::new(dir.path()) };
+    solve(&game, &options, &Unobserved).unwrap();
+    (dir, game)
+}
 
 /// Returns the path of a table of outcomes.
 pub(crate) fn path(game: &Hunt, dir: &Path, layer: u16, kind: Kind) -> PathBuf {

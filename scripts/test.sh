@@ -63,11 +63,11 @@ step "format"
 cargo fmt --all --check
 step "the reader with each of its features alone"
 for of_reader in "" mmap manifest; do
-    cargo check -p anser-table --no-default-features --features "$of_reader" --locked
+    cargo clippy -p anser-table --no-default-features --features "$of_reader" --locked -- -D warnings
 done
 step "the command line without the server and learners, and the Python package, each alone"
-cargo check -p anser --no-default-features --locked
-cargo check -p anser-python --locked
+cargo clippy -p anser --no-default-features --locked -- -D warnings
+cargo clippy -p anser-python --locked -- -D warnings
 step "tools"
 wait "$tools" || true
 cat "$tools_output"

@@ -22,7 +22,7 @@ use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::reply::Reply;
 use crate::tables;
-use crate::text::{grouped, heading};
+use crate::text::heading;
 use crate::values;
 
 /// Arguments of a question.
@@ -372,7 +372,7 @@ impl Question<'_> {
             return Err(Failure::usage(format!(
                 "play from here can reach up to {} positions of {}, symmetric ones counted once: too \
                  many to grade a move in each",
-                grouped(size.classes),
+                crate::text::grouped(size.classes),
                 self.game.name()
             ))
             .advice("begin from a position nearer to the end of the game, or take a smaller board"));

@@ -22,9 +22,10 @@ macro_rules! embed {
     };
 }
 
-const SCRIPTS: &[Asset] = &embed!("text/javascript; charset=utf-8": "api.js", "board.js", "dom.js",
-    "edit.js", "explore.js", "main.js", "play.js", "problem.js", "puzzles.js", "record.js",
-    "statistics.js", "strings.js", "theme.js");
+const SCRIPTS: &[Asset] = &embed!("text/javascript; charset=utf-8": "about.js", "api.js",
+    "board.js", "dom.js", "edit.js", "entry.js", "errors.js", "explore.js", "games.js", "hands.js",
+    "header.js", "keys.js", "main.js", "places.js", "play.js", "problem.js", "puzzles.js",
+    "record.js", "solving.js", "statistics.js", "strings.js", "theme.js", "value.js");
 /// The reader of tables, for sites.
 const READER: &[Asset] = &embed!("text/javascript; charset=utf-8": "reader/cross33.js",
     "reader/description.js", "reader/hexapawn.js", "reader/hounds.js", "reader/hunt.js",

@@ -2,8 +2,9 @@
 
 import * as api from "./api.js";
 import { choice, h, number, renew } from "./dom.js";
-import { verdict } from "./explore.js";
+import { fieldsOf, notOnBoard } from "./hands.js";
 import { capital, text } from "./strings.js";
+import { verdict } from "./value.js";
 
 /**
  * @typedef {import("./main.js").App} App
@@ -32,29 +33,6 @@ export function notation(board, letters, toMove) {
       return line.replace(/\.{1,9}/g, (empty) => String(empty.length));
     });
   return `${texts.join("/")} ${toMove}`;
-}
-
-/**
- * The numbers that positions have after the side to move, as the start has them: the pieces of a side
- * in hand, and the captured ones of the second side. The plies left follow, which a start leaves out.
- * @param {Game} game
- * @returns {{kind: "hand" | "captured", side: number}[]}
- */
-export function fieldsOf({ sides, openings }) {
-  /** @type {{kind: "hand" | "captured", side: number}[]} */
-  const hands = sides.flatMap(({ hand }, side) => (hand > 0 ? [{ kind: "hand", side }] : []));
-  const numbers = openings[0].position.split(" ").length - 2;
-  return numbers > hands.length ? [...hands, { kind: "captured", side: 1 }] : hands;
-}
-
-/**
- * Numbers of pieces in hand, by side: they stand after the side to move, for sides with a hand.
- * @param {Side[]} sides
- * @param {string} position
- */
-export function inHand(sides, position) {
-  const numbers = position.split(" ").slice(2);
-  return sides.map((side) => (side.hand > 0 ? Number(numbers.shift()) : 0));
 }
 
 /** The board as it is being set up. */
@@ -123,7 +101,7 @@ export class EditPanel {
     app.board.show({
       game: app.game.game, rules: app.rules, position, to_move: side.name, outcome: null, dtw: null,
       layer: 0, pieces: this.letters.join(""), ending: null, moves: [], unknown: [],
-    }, app.notOnBoard(position));
+    }, notOnBoard(app, position));
     // The position before is offered until this one is known to be one.
     for (const button of app.body.querySelectorAll("button.use")) button.setAttribute("disabled", "");
     this.asking?.abort();

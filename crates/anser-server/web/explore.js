@@ -1,132 +1,93 @@
-// The value of a position, in words and as a table of moves.
+// The explorer: the value of a position, its moves, and best play.
 
-import { result } from "./board.js";
-import { h } from "./dom.js";
 import * as api from "./api.js";
-import { capital, text } from "./strings.js";
+import { h, renew } from "./dom.js";
+import { showRecord } from "./entry.js";
+import { problemNote } from "./errors.js";
+import { beside } from "./hands.js";
+import { missing } from "./solving.js";
+import { text } from "./strings.js";
+import { movesTable, verdict } from "./value.js";
 
 /**
  * @typedef {import("./main.js").App} App
- * @typedef {import("./api.js").Game} Game
  * @typedef {import("./api.js").Probe} Probe
- * @typedef {import("./api.js").Move} Move
  */
 
 /**
- * The value of a position as a sentence.
- * @param {Game} game
- * @param {Probe} probe
- * @returns {{words: string, tone: string}}
- */
-export function verdict(game, probe) {
-  const { outcome, dtw } = probe;
-  const number = game.sides.findIndex((side) => side.name === outcome);
-  const tone = number < 0 ? "" : number === 0 ? "first" : "second";
-  if (outcome === null) return { words: text.unknown, tone };
-  if (dtw === 0) return { words: number < 0 ? text.overDrawn : text.won(game.sides[number]), tone };
-  return { words: number < 0 ? text.drawn : text.wins(game.sides[number], dtw), tone };
-}
-
-/** Signs of results, for those who do not see the colors. */
-const SIGNS = { win: "▲", draw: "◆", loss: "▽", unknown: "?" };
-
-/**
- * The moves, best first, in groups by result.
+ * The value of the position, its moves, and best play from it.
  * @param {App} app
  * @param {Probe} probe
  */
-export function movesTable(app, probe) {
-  if (probe.moves.length === 0) {
-    return h("p", { id: "moves" }, probe.ending ? text.over(probe.ending) : text.noMoves);
-  }
-  const mover = probe.to_move === app.game.sides[0].name ? "first" : "second";
-  /** @type {Node[]} */
-  const rows = [];
-  let group = "";
-  for (const move of probe.moves) {
-    const kind = result(probe, move);
-    if (kind !== group) {
-      group = kind;
-      rows.push(h("tr", {}, h("th", { colspan: 3, scope: "rowgroup" }, text.groups[kind])));
-    }
-    rows.push(row(app, move, kind, mover));
-  }
-  return h("table", { class: "moves", id: "moves" },
-    h("caption", { class: "away" }, text.moves),
+export function explorePanel(app, probe) {
+  const kept = app.isKept ? app.kept() : null;
+  const { words, tone } = verdict(app.game, probe);
+  const side = app.game.sides.find((owner) => owner.name === probe.to_move);
+  const parts = [
     h(
-      "thead",
+      "div",
       {},
+      h("p", { class: `verdict ${tone}` }, words),
       h(
-        "tr",
+        "p",
+        { class: "turn" },
+        side && probe.moves.length > 0 ? `${text.toMove(side)} ` : "",
+        text.layer(probe.layer, app.game),
+        beside(app, probe),
+      ),
+      kept ? h("p", { class: "note" }, text.keptValue) : null,
+      ...missing(app, probe)),
+    movesTable(app, probe),
+  ];
+  if (probe.dtw !== null && probe.moves.length > 0 && !kept) parts.push(line(app));
+  else if (kept && kept.line.length > 0) {
+    const { line } = kept;
+    parts.push(
+      h(
+        "div",
         {},
-        h("th", { scope: "col" }, text.move),
-        h("th", { scope: "col" }, text.result),
-        h("th", { scope: "col", class: "number" }, text.pliesHead),
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: () => showRecord(app, app.game, app.rules, app.position, line, 0),
+          },
+          text.lineShow,
+        ),
       ),
-    ),
-    h("tbody", {}, ...rows),
-  );
-}
-
-/**
- * @param {App} app
- * @param {Move} move
- * @param {"win" | "draw" | "loss" | "unknown"} kind
- * @param {string} mover
- */
-function row(app, move, kind, mover) {
-  const mark = () => {
-    app.board.mark(move.move);
-    for (const other of app.body.querySelectorAll("tr.marked")) other.classList.remove("marked");
-    line.classList.add("marked");
-    reply(app, move);
-  };
-  const unmark = () => {
-    app.board.mark(null);
-    line.classList.remove("marked");
-  };
-  const line = h(
-    "tr",
-    { onpointerenter: mark, onpointerleave: unmark },
-    h(
-      "td",
-      {},
-      h(
-        "button",
-        { type: "button", onfocus: mark, onblur: unmark, onclick: () => app.chosen(move) },
-        h("span", { class: `sign ${kind} ${mover}`, "aria-hidden": "true" }, SIGNS[kind]),
-        move.move,
-      ),
-    ),
-    h("td", { class: `${kind} ${mover}` }, text.short[kind]),
-    h("td", { class: "number" }, move.dtw === null ? "–" : String(move.dtw)));
-  return line;
-}
-
-/** Says what the best reply is. @param {App} app @param {Move} move */
-async function reply(app, move) {
-  if (move.ending) {
-    app.say(text.over(move.ending));
-    return;
+    );
   }
-  try {
-    const after = await api.probe(app.game.game, app.rules, move.position);
-    if (app.board.marked !== move.move) return;
-    const best = after.moves.find((other) => other.outcome !== null);
-    if (best) app.say(text.reply(best.move));
-  } catch {
-    // Unknown values are left out.
-  }
+  return parts;
 }
 
-/** An error, and what to do about it. @param {unknown} error @param {() => void} again */
-export function problemNote(error, again) {
-  const known = error instanceof api.Problem;
-  const words = known && error.message !== "" ? error.message : known ? text.offline : String(error);
-  // The same request would have the same answer.
-  const isWrong = known && error.status === 400;
-  return h("div", { class: "problem", role: "alert" },
-    h("p", {}, capital(words)),
-    known && error.hint ? h("p", { class: "note" }, capital(error.hint)) : null,
-    isWrong ? null : h("button", { type: "button", onclick: again }, text.retry));
+/** Best play to the end, on request. @param {App} app */
+export function line(app) {
+  const out = h("div", {});
+  const ask = async () => {
+    try {
+      const { line, end } = await api.line(app.game.game, app.rules, app.position);
+      const from = app.at;
+      renew(
+        out,
+        h("h2", {}, text.line),
+        h("ol", { class: "record" },
+          ...line.map((ply, number) =>
+            h("li", {}, h("button", {
+              type: "button",
+              onclick: () => {
+                app.play.stop();
+                app.played = [...app.played.slice(0, from), ...line];
+                app.at = from + number + 1;
+                app.note(true);
+                app.show();
+              },
+            }, ply.move)))),
+        h("p", { class: "note" }, end === "repeats" ? text.lineRepeats : ""),
+      );
+    } catch (error) {
+      renew(out, problemNote(error, ask));
+    }
+  };
+  out.append(h("button", { type: "button", onclick: ask }, text.lineShow));
+  return out;
 }

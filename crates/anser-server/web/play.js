@@ -1,10 +1,13 @@
 // Playing against perfection, and what was given away.
 
+import { openings, rulesInWords } from "./about.js";
 import * as api from "./api.js";
 import { result } from "./board.js";
 import { choice, h, renew, s } from "./dom.js";
-import { problemNote, verdict } from "./explore.js";
+import { problemNote } from "./errors.js";
+import { beside } from "./hands.js";
 import { capital, text } from "./strings.js";
+import { verdict } from "./value.js";
 
 /**
  * @typedef {import("./main.js").App} App
@@ -232,8 +235,8 @@ export class PlayPanel {
       ...(this.failed === null ? [] : [problemNote(this.failed, () => app.show())]),
       h("p", { class: "note" }, this.basis(probe)),
       this.drawSettings(),
-      h("p", { class: "note" }, app.beside(probe)),
-      app.rulesInWords(),
+      h("p", { class: "note" }, beside(app, probe)),
+      rulesInWords(app),
       h("div", { class: "bar" },
         pass ? h("button", { type: "button", onclick: () => app.chosen(pass) }, text.pass) : null,
         h(
@@ -276,7 +279,7 @@ export class PlayPanel {
     // The choice of the strength keeps its own value.
     const key = JSON.stringify([app.game.game, app.rules, this.computer]);
     if (this.shown.key !== key) this.shown = { key, choices: this.choices() };
-    renew(this.settings, ...this.shown.choices, app.openings());
+    renew(this.settings, ...this.shown.choices, openings(app));
     return this.settings;
   }
 

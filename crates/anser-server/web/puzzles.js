@@ -1,11 +1,15 @@
 // Puzzles from the tables: find the only move, win in a few plies, hold the draw.
 
+import { rulesInWords } from "./about.js";
 import * as api from "./api.js";
 import { choice, h } from "./dom.js";
-import { movesTable, problemNote } from "./explore.js";
+import { entry } from "./entry.js";
+import { problemNote } from "./errors.js";
+import { line } from "./explore.js";
 import { PAUSE } from "./play.js";
 import { reasons } from "./statistics.js";
 import { text } from "./strings.js";
+import { movesTable } from "./value.js";
 
 /**
  * @typedef {import("./main.js").App} App
@@ -205,7 +209,7 @@ export class PuzzlePanel {
         { class: "bar" },
         h("button", { type: "button", onclick: () => this.begin() }, text.next),
       ),
-      app.rulesInWords(),
+      rulesInWords(app),
     ];
     if (this.failed !== null) {
       if (!(this.failed instanceof api.Problem) || this.failed.status !== 404)
@@ -229,7 +233,7 @@ export class PuzzlePanel {
         h("p", { class: "verdict" }, isHere ? words : ""),
         ...foot,
         movesTable(app, probe),
-        isHere && probe.dtw !== null ? app.line() : h("div", {}),
+        isHere && probe.dtw !== null ? line(app) : h("div", {}),
       ];
     }
     const side = app.game.sides.find((other) => other.name === probe.to_move);
@@ -242,7 +246,7 @@ export class PuzzlePanel {
       settings,
       h("p", { class: "verdict" }, text.puzzle(side, this.kind, probe.dtw)),
       h("p", {}, this.tried === "" ? "" : this.wrong()),
-      app.typed(),
+      entry(app),
       h(
         "div",
         { class: "bar" },

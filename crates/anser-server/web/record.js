@@ -1,8 +1,11 @@
 // Records of games, in the form that `anser play --load` and `anser line --record` read.
 
+import { copies } from "./about.js";
 import * as api from "./api.js";
-import { fieldsOf } from "./edit.js";
-import { mistakesOf, probes } from "./play.js";
+import { h } from "./dom.js";
+import { fieldsOf } from "./hands.js";
+import { graph, mistakesOf, probes } from "./play.js";
+import { text } from "./strings.js";
 
 /**
  * @typedef {import("./main.js").App} App
@@ -128,4 +131,33 @@ export async function follow(game, rules, position, moves) {
     probe = api.after(await api.probe(game.game, rules, made.position), made);
   }
   return { start, played, wrong: null };
+}
+
+/** The moves that were played. @param {App} app */
+export function recordPanel(app) {
+  if (app.played.length === 0) return h("div", {});
+  const gave = app.showsValues() ? mistakesOf(app) : new Map();
+  const item = (/** @type {string} */ words, /** @type {number} */ at) =>
+    h("li", {}, h("button", {
+      type: "button",
+      class: gave.has(at) ? "gave" : null,
+      title: gave.get(at) ?? null,
+      "aria-current": at === app.at ? "step" : null,
+      onclick: () => app.go(at),
+    }, words));
+  return h("section", { "aria-label": text.history },
+    h("h2", {}, text.history),
+    h(
+      "ol",
+      { class: "record" },
+      item(text.start, 0),
+      ...app.played.map(({ move }, number) => item(`${number + 1}. ${move}`, number + 1)),
+    ),
+    app.showsValues() && app.played.length > 1 ? graph(app) : null,
+    h(
+      "div",
+      { class: "bar" },
+      copies(app, text.copyRecord, () => recordOf(app)),
+    ),
+  );
 }

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { choice, h, s } from "./dom.js";
-import { problemNote } from "./explore.js";
+import { problemNote } from "./errors.js";
 import { capital, plies, text } from "./strings.js";
 
 /**

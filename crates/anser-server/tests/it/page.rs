@@ -1112,6 +1112,21 @@ fn records_are_copied_and_pasted_and_pictures_saved() {
         };
         has_button("Copied.");
         has_button("Copy record");
+        // Over HTTP there is no clipboard: the words are selected and copied, or cannot be.
+        browser.eval(
+            "(() => { Object.defineProperty(navigator, 'clipboard', { value: undefined }); \
+             document.execCommand = () => { window.selected = document.activeElement.value; \
+             return true; }; })()",
+        );
+        press_button(browser, "Copy record");
+        has_button("Copied.");
+        assert_eq!(browser.text("window.selected"), copied);
+        assert_eq!(browser.eval("document.querySelectorAll('textarea').length"), 0);
+        has_button("Copy record");
+        browser.eval("(() => { document.execCommand = () => false; })()");
+        press_button(browser, "Copy record");
+        has_button("The browser did not allow copying.");
+        has_button("Copy record");
         // The command line reads it.
         let record: RecordAnswer = serde_json::from_str(&copied).expect("it is a record");
         assert_eq!(

@@ -3,7 +3,6 @@
 use anser_core::Side;
 
 use super::codes::{Coding, expand_codes, get_code};
-use super::frame::to_bytes;
 
 /// A decoded block: a byte or two, or a group of words, for each entry.
 #[derive(Debug)]
@@ -198,6 +197,13 @@ fn push_bytes(words: &mut Vec<u64>, bytes: &[u8]) {
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     words.push(u64::from_le_bytes(last));
+}
+
+/// Returns the low bytes of all numbers, then, if they are wide, the high bytes.
+pub(super) fn to_bytes(numbers: &[u16], is_wide: bool) -> Vec<u8> {
+    (0..if is_wide { 2 } else { 1 })
+        .flat_map(|byte| numbers.iter().map(move |number| number.to_le_bytes()[byte]))
+        .collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use zstd_safe::{CCtx, CParameter, DCtx, compress_bound, get_error_name};
 
 use anser_core::Side;
 
-use super::block::{Block, Numbering};
+use super::block::{Block, Numbering, to_bytes};
 use super::codes::{Coding, contract_codes};
 use super::frame_error::FrameError;
 use super::outcomes::{NO_VALUE, PAIR_BYTES, pairs};
@@ -125,13 +125,6 @@ const PLANES: u8 = 3;
 const PLIES: u8 = 1;
 /// Flag of the first byte of a frame of plies: a number is two bytes.
 const WIDE: u8 = 2;
-
-/// Returns the low bytes of all numbers, then, if they are wide, the high bytes.
-pub(super) fn to_bytes(numbers: &[u16], is_wide: bool) -> Vec<u8> {
-    (0..if is_wide { 2 } else { 1 })
-        .flat_map(|byte| numbers.iter().map(move |number| number.to_le_bytes()[byte]))
-        .collect()
-}
 
 /// Converts pairs of words to two planes.
 fn to_planes(words: &[u64], planes: u8) -> Vec<u8> {

@@ -7,11 +7,11 @@
 //! jumps that are images of each other under the symmetries of `x` only one is undone, and the
 //! result is made symmetric at the end.
 
-use crate::engines::store::{Store, Words};
+use crate::engines::store::Words;
 use anser_core::Symmetry;
 use anser_core::fox_geese::{Cross, Point};
 
-use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
+use super::kernels::{fill_rows, intersect_runs, intersect_step, ones, with_width};
 use super::layer::Layer;
 use super::moves::{Fox, FoxStep, arm_of, key_bit, ring_of, step_between};
 use super::releases::{ReleasePlanes, take_smaller, take_smaller_words};
@@ -260,14 +260,6 @@ fn jumps_up_to_symmetry(game: &Cross, fox: Point) -> Vec<Jump> {
         }
     }
     done
-}
-
-/// Returns a field of ones.
-pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError> {
-    let mut field = store.zeros(shape.words)?;
-    let blocks = shape.blocks.iter().zip(shape.split(&mut field));
-    parallel::for_each(blocks, &|(block, rows)| fill_rows(block, rows));
-    Ok(field)
 }
 
 /// Calls `work` for every block of a field, in parallel.

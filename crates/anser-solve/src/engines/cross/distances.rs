@@ -22,9 +22,9 @@ use anser_table::format::{ENTRIES_PER_PAIR, contract_codes, pairs};
 use anser_table::{Metric, Table, Tablebase};
 
 use super::bound::Bound;
-use super::captures::ones;
 use super::codes::{Codes, orientation};
 use super::fixpoint::{Captures, Fixpoint};
+use super::kernels::ones;
 use super::layer::Layer;
 use super::order::{read_class, write_class};
 use super::releases::{ReleasePlanes, Releases};

@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use anser_core::Side;
 
 use super::bound::Bound;
-use super::captures::ones;
 use super::codes::Codes;
 use super::delta::{Changes, Propagation};
+use super::kernels::ones;
 use super::moves::FoxStep;
 use super::passes::{FoxPass, GeesePass, Scratch};
 use super::releases::Releases;

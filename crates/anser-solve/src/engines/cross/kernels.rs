@@ -1,8 +1,12 @@
 //! The inner loops: unions and intersections of rows.
 
+use anser_retrograde::parallel;
+
 use super::moves::{FoxStep, GooseMoves};
 use super::rows::RowRun;
 use super::shape::{Block, Shape};
+use crate::SolveError;
+use crate::engines::store::{Store, Words};
 
 /// Calls a function with the width of a block's rows as a constant.
 macro_rules! with_width {
@@ -144,6 +148,14 @@ pub(super) fn fill_rows(block: &Block, rows: &mut [u64]) {
         row.fill(u64::MAX);
         row[width - 1] = last;
     }
+}
+
+/// Returns a field of ones.
+pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError> {
+    let mut field = store.zeros(shape.words)?;
+    let blocks = shape.blocks.iter().zip(shape.split(&mut field));
+    parallel::for_each(blocks, &|(block, rows)| fill_rows(block, rows));
+    Ok(field)
 }
 
 /// Replaces `old` by `new` and returns the number of bits that changed.

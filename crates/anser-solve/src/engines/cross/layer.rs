@@ -15,8 +15,8 @@ use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 use super::bound::Bound;
-use super::captures::ones;
 use super::fixpoint::{Captures, Fixpoint};
+use super::kernels::ones;
 use super::moves::{Fox, Foxes};
 use super::order::{self, write_class};
 use super::releases::{ReleasePlanes, take_smaller};

@@ -7,8 +7,8 @@ use anser_core::{Hunt, Symmetry};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 
 use crate::engines::cross::bound::Bound;
-use crate::engines::cross::captures::ones;
 use crate::engines::cross::fixpoint::{Captures, Fixpoint, Outputs};
+use crate::engines::cross::kernels::ones;
 use crate::engines::cross::moves::Fox;
 use crate::engines::cross::passes::{GeesePass, Scratch};
 use crate::engines::cross::report::Report;

@@ -14,6 +14,8 @@ mod reading;
 
 pub(super) use self::drawing::{diagram, picture};
 pub(super) use self::moves::{format_move, parse_move};
+use std::fmt;
+
 use self::reading::{Placed, error, read, with_article};
 use crate::hunt::exchange;
 use crate::hunt::{Condition, Description, Hunt, PointSet, Position};
@@ -265,8 +267,8 @@ fn read_fields(
                 let missing = of.number[1].saturating_sub(there as u8);
                 let hand = number.map_or(Ok(missing), |number| {
                     number.at_most(missing.min(of.hand)).or_else(|column| {
-                        let (number, pieces) = (number.value(), pieces_word(game, side));
-                        let problem = if number > missing.into() {
+                        let pieces = pieces_word(game, side);
+                        let problem = if number.value() > missing.into() {
                             let most = of.number[1];
                             format!(
                                 "{number} {pieces} in hand and {there} on the board are more than \
@@ -284,11 +286,11 @@ fn read_fields(
                 let captured = field.number(description, position);
                 if let Some(number) = number.filter(|number| number.value() != captured.into()) {
                     let problem = format!(
-                        "with {} {} on the board and {} in hand, {captured} of {} are captured",
+                        "with {} of {} {} on the board and {} in hand, {captured} are captured",
                         position.many().len(),
+                        description.sides[1].number[1],
                         pieces_word(game, Side::Second),
                         position.in_hand(Side::Second),
-                        description.sides[1].number[1]
                     );
                     return error(game, number.column, problem);
                 }
@@ -337,6 +339,12 @@ struct Number {
     /// The column of the first digit.
     column: usize,
     digits: Vec<u8>,
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.digits.iter().try_for_each(|digit| write!(f, "{digit}"))
+    }
 }
 
 impl Number {

@@ -348,7 +348,7 @@ export class Notation {
           throw this.wrong(
             column,
             (value ?? 0) > missing
-              ? `${value} ${piecesWord(of)} in hand and ${there} on the board are more than ` +
+              ? `${number.digits} ${piecesWord(of)} in hand and ${there} on the board are more than ` +
                 `${of.number[1]}`
               : `at most ${of.hand} ${piecesWord(of)} are in hand`,
           );
@@ -358,8 +358,8 @@ export class Notation {
         if (number !== undefined && value !== captured) {
           throw this.wrong(
             number.column,
-            `with ${pieces(position, 1).length} ${piecesWord(sides[1])} on the board and ` +
-            `${position.hand[1]} in hand, ${captured} of ${sides[1].number[1]} are captured`,
+            `with ${pieces(position, 1).length} of ${sides[1].number[1]} ${piecesWord(sides[1])} ` +
+            `on the board and ${position.hand[1]} in hand, ${captured} are captured`,
           );
         }
       } else {

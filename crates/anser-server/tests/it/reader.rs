@@ -334,9 +334,9 @@ fn the_reader_has_the_values_of_the_server() {
     let both = &[Metric::Wdl, Metric::Dtw][..];
     // Every numbering and kind of layer, and layers that lack lower ones or distances.
     let sets = [
-        ("fox-geese", "free", Some((1, 6)), wdl),
-        ("fox-geese", "forward", Some((1, 5)), dtw),
-        ("fox-geese", "first-capture", Some((5, 6)), both),
+        ("fox-geese", "free", Some((1, 5)), wdl),
+        ("fox-geese", "forward", Some((1, 4)), dtw),
+        ("fox-geese", "first-capture", Some((4, 5)), both),
         ("hexapawn:4x4", "standard", None, dtw),
         ("fox-hounds:6", "escape", None, both),
         ("hasenspiel:6", "literal", None, dtw),
@@ -344,7 +344,7 @@ fn the_reader_has_the_values_of_the_server() {
         ("hare-hounds", "budget-60", None, dtw),
         ("vendsyssel", "", None, wdl),
         // Jumps in chains that are compulsory, and pieces in hand.
-        ("fox-geese", "free+chain+compulsory", Some((1, 5)), wdl),
+        ("fox-geese", "free+chain+compulsory", Some((1, 4)), wdl),
         ("kaooa", "", None, both),
     ];
     let registry = Registry::standard();

@@ -7,7 +7,11 @@ import { text } from "./strings.js";
  * @typedef {import("./main.js").App} App
  */
 
-/** @param {App} app @param {KeyboardEvent} event */
+/**
+ * Does what a key stands for, unless it is typed into a field.
+ * @param {App} app
+ * @param {KeyboardEvent} event
+ */
 export function press(app, event) {
   const target = /** @type {HTMLElement} */ (event.target);
   if (
@@ -35,6 +39,7 @@ export function press(app, event) {
   act();
 }
 
+/** Lists the keys. */
 export function help() {
   const dialog = /** @type {HTMLDialogElement} */ (
     h("dialog", { "aria-labelledby": "keys" },

@@ -12,10 +12,10 @@ mod drawing;
 mod moves;
 mod reading;
 
-pub(super) use self::drawing::{diagram, picture};
-pub(super) use self::moves::{format_move, parse_move};
 use std::fmt;
 
+pub(super) use self::drawing::{diagram, picture};
+pub(super) use self::moves::{format_move, parse_move};
 use self::reading::{Placed, error, read, with_article};
 use crate::hunt::exchange;
 use crate::hunt::{Condition, Description, Hunt, PointSet, Position};

@@ -16,12 +16,8 @@ pub(crate) fn compare(game: &Hunt) {
     let notation =
         |position: &anser_oracle::hunt::Position| anser_oracle::Game::notation(&plain, position);
     let (mut positions, mut ours) = (plain.arrangements(), Vec::new());
-    positions.retain(|position| match game.parse_position(&notation(position)) {
-        Ok(read) => {
-            ours.push(read);
-            true
-        }
-        Err(_) => false,
+    positions.retain(|position| {
+        game.parse_position(&notation(position)).map(|read| ours.push(read)).is_ok()
     });
     let graph = Graph::of(&plain, positions);
     let values = graph.values_by_rounds();

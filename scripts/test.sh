@@ -61,13 +61,6 @@ tools=$!
 
 step "format"
 cargo fmt --all --check
-step "the reader with each of its features alone"
-for of_reader in "" mmap manifest; do
-    cargo clippy -p anser-table --no-default-features --features "$of_reader" --locked -- -D warnings
-done
-step "the command line without the server and learners, and the Python package, each alone"
-cargo clippy -p anser --no-default-features --locked -- -D warnings
-cargo clippy -p anser-python --locked -- -D warnings
 step "tools"
 wait "$tools" || true
 cat "$tools_output"
@@ -86,8 +79,6 @@ else
 fi
 step "lints, of examples and benchmarks as well"
 cargo clippy --all-targets "${selected[@]}" -- -D warnings
-step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --no-deps "${selected[@]}"
 # The module of the Python package is a library that no test needs.
 step "building the tests, and the module of the Python package"
 cargo build --lib --tests "${selected[@]}"
@@ -97,6 +88,15 @@ tests=(cargo test "${selected[@]}")
 # The checks after the build run beside the tests, because either leaves a core idle at times, and give
 # way to them, because some tests wait for answers. Their output follows that of the tests.
 others() {
+    step "documentation"
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps "${selected[@]}"
+    step "the reader with each of its features alone"
+    for of_reader in "" mmap manifest; do
+        cargo clippy -p anser-table --no-default-features --features "$of_reader" --locked -- -D warnings
+    done
+    step "the command line without the server and learners, and the Python package, each alone"
+    cargo clippy -p anser --no-default-features --locked -- -D warnings
+    cargo clippy -p anser-python --locked -- -D warnings
     step "the specification, with a reader in Python"
     if command -v python3 >/dev/null; then
         python3 scripts/read_table.py data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser \

@@ -29,8 +29,8 @@ solve() {
 }
 
 for rules in free first-capture forward free+compulsory first-capture+orthogonal; do
-    most=6
-    case $rules in *+*) most=5 ;; esac
+    most=5
+    [ $rules != free ] || most=6
     solve fox-geese --rules $rules --layers 1-$most --tables "$work/$rules"
     "$anser" pack fox-geese --rules $rules --metric dtw --tables "$work/$rules" \
         --out "$work/$rules-packed" > /dev/null 2>&1

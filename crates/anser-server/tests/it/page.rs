@@ -671,34 +671,26 @@ fn keyboard_alone() {
 #[test]
 fn narrow_dark_touched_and_accessible() {
     on_a_page(|browser, _, origin| {
+        for (width, height, mobile) in [(320, 640, true), (1280, 717, false), (2400, 1300, false)] {
+            resize(browser, width, height, mobile);
+            for game in ["fox-geese", "fox-hounds:8", "hare-hounds", "hexapawn:3x3", "neg-tugal"] {
+                open(browser, &format!("{origin}/{game}"));
+                let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
+                assert!(wide <= Some(u64::from(width)), "{game} is {wide:?} wide at {width}");
+                let names = browser.eval("document.querySelector('#game').offsetWidth");
+                assert!(names.as_u64() >= Some(120), "{game} has {names} for names at {width}");
+                // The board is seen whole without scrolling.
+                let bottom = browser.eval(
+                    "Math.ceil(document.querySelector('.board').getBoundingClientRect().bottom)",
+                );
+                assert!(bottom.as_u64() <= Some(height.into()), "{game} {bottom} at {height}");
+            }
+        }
         let axe = axe();
         for dark in [false, true] {
             let scheme = if dark { "dark" } else { "light" };
             let scheme = json!({ "name": "prefers-color-scheme", "value": scheme });
             browser.command("Emulation.setEmulatedMedia", &json!({ "features": [scheme] }));
-            for (width, height, mobile) in
-                [(320, 640, true), (1280, 717, false), (2400, 1300, false)]
-            {
-                resize(browser, width, height, mobile);
-                for game in
-                    ["fox-geese", "fox-hounds:8", "hare-hounds", "hexapawn:3x3", "neg-tugal"]
-                {
-                    open(browser, &format!("{origin}/{game}"));
-                    let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
-                    assert!(wide <= Some(u64::from(width)), "{game} is {wide:?} wide at {width}");
-                    let names = browser.eval("document.querySelector('#game').offsetWidth");
-                    assert!(names.as_u64() >= Some(120), "{game} has {names} for names at {width}");
-                    // The board is seen whole without scrolling.
-                    let bottom = browser.eval(
-                        "Math.ceil(document.querySelector('.board')\
-                         .getBoundingClientRect().bottom)",
-                    );
-                    assert!(
-                        bottom.as_u64() <= Some(u64::from(height)),
-                        "{game} {bottom} at {height}"
-                    );
-                }
-            }
             let light = browser
                 .eval("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] > 128");
             assert_eq!(light, !dark);

@@ -23,7 +23,7 @@ use crate::support::start;
 use crate::webdriver::Browser;
 
 /// Number of positions over all games whose rules, notation, and rank are compared.
-const POSITIONS: usize = 100_000;
+const POSITIONS: usize = 50_000;
 
 /// Most classes of a layer whose positions are drawn by rank.
 const LARGEST: u64 = 1 << 53;

@@ -54,8 +54,15 @@ tools() {
             "$reader/bin/pip" install --quiet zstandard
     fi
 }
+# Files of the tests are in memory where there is room: they are few MiB, and forced to disk often.
+scratch=
+if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] \
+    2>/dev/null; then
+    scratch=$(mktemp -d /dev/shm/anser.XXXXXX)
+    export TMPDIR=$scratch
+fi
 tools_output=$(mktemp) others_output=$(mktemp)
-trap 'rm -f "$tools_output" "$others_output"' EXIT
+trap 'rm -rf "$tools_output" "$others_output" ${scratch:+"$scratch"}' EXIT
 tools >"$tools_output" 2>&1 &
 tools=$!
 

@@ -24,8 +24,8 @@ step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
 # Fetches tools that the machine lacks: a browser for the page, Coq for the proofs, zstd's header for
 # the checker in C, MPI and libclang for runs on many ranks, axe-core for the accessibility of the
-# page, fzstd for the blocks of tables in browsers, and zstandard for the reader in Python. The steps
-# that need one say that it is missing.
+# page, fzstd for the blocks of tables in browsers, TypeScript for the types in the scripts of the
+# page, and zstandard for the reader in Python. The steps that need one say that it is missing.
 reader=$PWD/target/python/reader
 tools() {
     local packages=() others=()
@@ -43,7 +43,7 @@ tools() {
         [ ${#others[@]} = 0 ] || "${install[@]}" "${others[@]}" >/dev/null || true
     fi
     if command -v npm >/dev/null; then
-        for package in axe-core@4.10.3 fzstd@0.1.1; do
+        for package in axe-core@4.10.3 fzstd@0.1.1 typescript@5.9.3; do
             mkdir -p "target/${package%%[-@]*}"
             (cd "target/${package%%[-@]*}" && npm pack --silent "$package" >/dev/null 2>&1 &&
                 tar -xzf "${package/@/-}.tgz") || true
@@ -104,6 +104,13 @@ others() {
     step "the command line without the server and learners, and the Python package, each alone"
     cargo clippy -p anser --no-default-features --locked -- -D warnings
     cargo clippy -p anser-python --locked -- -D warnings
+    step "the types in the scripts of the page"
+    if [ -e target/typescript/package/lib/tsc.js ] && command -v node >/dev/null; then
+        node target/typescript/package/lib/tsc.js -p crates/anser-server/web/jsconfig.json
+    else
+        echo "skipped: install Node with npm"
+        [ "${CI:-}" != true ] || { echo "with CI=true Node with npm is required" >&2; exit 1; }
+    fi
     step "the specification, with a reader in Python"
     if command -v python3 >/dev/null; then
         python3 scripts/read_table.py data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser \

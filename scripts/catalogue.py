@@ -13,7 +13,7 @@ solved: that takes less disk and more time. Writes
                 side to move, who wins with best play, and after how many plies; no plies if nobody
                 does, and if no end can be forced
 
-to data/results, or to OUT. Rows that are there are kept, so the same command resumes.
+to crates/anser-games/results, or to OUT. Rows that are there are kept, so the same command resumes.
 """
 
 import argparse
@@ -34,7 +34,7 @@ parser.add_argument("--anser", default=ROOT / "target" / "release" / "anser", me
 parser.add_argument("--memory", metavar="SIZE")
 parser.add_argument("--packed", action="store_true")
 parser.add_argument("--seconds", type=float, default=60, metavar="MOST")
-parser.add_argument("--out", type=Path, default=ROOT / "data" / "results", metavar="OUT")
+parser.add_argument("--out", type=Path, default=ROOT / "crates" / "anser-games" / "results", metavar="OUT")
 parser.add_argument("games", nargs="*", metavar="GAME")
 parser.add_argument("dir", type=Path, metavar="DIR")
 options = parser.parse_args()

@@ -1,5 +1,6 @@
 //! Errors of names: of games, sizes, rule sets, and openings.
 
+use strsim::normalized_damerau_levenshtein;
 use thiserror::Error;
 
 /// A name that the registry does not know, with what it does know.
@@ -7,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum NameError {
     /// No game has this name.
-    #[error("no game is called {name:?}; the games are {}", .games.join(", "))]
+    #[error("no game is called {name:?}; {}", others(name, games))]
     Game {
         /// The name as given.
         name: String,
@@ -70,4 +71,39 @@ pub enum NameError {
         /// The name of the opening.
         opening: String,
     },
+}
+
+/// Most games with a similar name that an error lists.
+const SIMILAR: usize = 3;
+
+/// Least similarity of such a name, from 0 to 1.
+const LEAST: f64 = 0.6;
+
+/// Least length of a part of a name that is similar to it.
+const SHORTEST_PART: usize = 3;
+
+/// Returns the name of a game without its size, hyphens, and upper case: all that people vary.
+pub(crate) fn plain_name(name: &str) -> String {
+    let name = name.split(':').next().unwrap_or_default();
+    name.to_lowercase().replace(['-', '_', ' '], "")
+}
+
+/// Names the games with a similar name, or all if there is none.
+fn others(name: &str, games: &[String]) -> String {
+    let wanted = plain_name(name);
+    let similarity = |game: &String| {
+        let game = plain_name(game);
+        let is_part = wanted.len() >= SHORTEST_PART && game.contains(&wanted);
+        if is_part { 1.0 } else { normalized_damerau_levenshtein(&wanted, &game) }
+    };
+    let mut similar: Vec<(f64, &str)> =
+        games.iter().map(|game| (similarity(game), &game[..])).collect();
+    similar.retain(|(similarity, _)| *similarity >= LEAST);
+    similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let similar: Vec<&str> = similar.iter().take(SIMILAR).map(|(_, game)| *game).collect();
+    match similar[..] {
+        [] => format!("the games are {}", games.join(", ")),
+        [game] => format!("a similar name is {game}"),
+        _ => format!("similar names are {}", similar.join(", ")),
+    }
 }

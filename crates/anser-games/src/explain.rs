@@ -159,7 +159,7 @@ impl AnyError<'_> {
 /// let games = Registry::standard();
 /// let error = games.game("chess", None).unwrap_err();
 /// let explained = explain(&error, Audience::CommandLine(&games));
-/// let hint = "`anser games` describes them, and one of your own is named by its file, as my-hunt.toml";
+/// let hint = "`anser games` describes all, and one of your own is named by its file, as my-hunt.toml";
 /// assert_eq!(explained.hint.as_deref(), Some(hint));
 /// ```
 pub fn explain<'a>(error: impl Into<AnyError<'a>>, audience: Audience<'_>) -> ErrorObject {
@@ -210,7 +210,7 @@ fn name_hint(error: &NameError, audience: Audience<'_>) -> Option<String> {
     match (audience, error) {
         (Audience::CommandLine(_), NameError::Game { .. }) => {
             let of_file = "one of your own is named by its file, as my-hunt.toml";
-            Some(format!("`anser games` describes them, and {of_file}"))
+            Some(format!("`anser games` describes all, and {of_file}"))
         }
         (Audience::CommandLine(games), NameError::Opening { game, .. }) => {
             Some(format!("`anser games {}` describes them", games.word(game)))

@@ -42,7 +42,7 @@ pub use embedded::{EMBEDDED, EmbeddedFile};
 pub use error::NameError;
 pub use explain::{AnyError, Audience, explain, solve_command, tables_command};
 pub use file::{FileError, Location, describe, is_path, parse as parse_file, read as read_file};
-pub use full_runs::{FullRun, full_run};
+pub use full_runs::{FullRun, full_run, kept_value};
 pub use info::{GameInfo, Opening, Origin, RuleSetInfo, START, Sizes, layer_pieces};
 pub use position::Position;
 pub use registry::Registry;

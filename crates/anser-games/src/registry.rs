@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anser_core::Hunt;
 
 use crate::directory::TableFile;
-use crate::error::NameError;
+use crate::error::{NameError, plain_name};
 use crate::file::{self, FileError};
 use crate::info::GameInfo;
 use crate::shell::shell_word;
@@ -132,6 +132,18 @@ impl Registry {
     /// ```
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.games.iter().map(Entry::name)
+    }
+
+    /// Whether a text is the name of a game but for hyphens and upper case, as titles are.
+    ///
+    /// ```
+    /// let registry = anser_games::Registry::standard();
+    /// assert!(registry.is_like_a_name("Bagh-Chal") && registry.is_like_a_name("baghchal"));
+    /// assert!(!registry.is_like_a_name("T3T/5/5/5/T3T"));
+    /// ```
+    pub fn is_like_a_name(&self, text: &str) -> bool {
+        let wanted = plain_name(text);
+        self.names().any(|name| plain_name(name) == wanted)
     }
 
     /// Returns the games that are not read from a file of this program.

@@ -72,8 +72,8 @@ impl GameArgs {
 /// omitted.
 #[derive(Args, Debug)]
 pub(crate) struct SubjectArgs {
-    /// Game, with its size if it has sizes: fox-geese, fox-hounds:8, hasenspiel, hare-hounds,
-    /// hexapawn:3x3 [default: fox-geese]
+    /// Game, with its size if it has sizes: fox-geese, bagh-chal, hexapawn:3x3; `anser games` lists
+    /// all [default: fox-geese]
     #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     first: Option<String>,
     /// Position, in one word or more [default: where play starts]
@@ -100,7 +100,11 @@ impl SubjectArgs {
         let words: Vec<&str> =
             self.first.iter().chain(&self.position).map(String::as_str).collect();
         let (game, position) = match words.split_first() {
-            Some((first, rest)) if is_game_name(first) => (Some(*first), rest),
+            Some((first, rest))
+                if is_game_name(first) || games::registry().is_like_a_name(first) =>
+            {
+                (Some(*first), rest)
+            }
             Some((first, _)) if Path::new(first).exists() => {
                 return Err(Failure::usage(format!(
                     "{first} is a file or directory, and its name is not that of a game: files with \

@@ -33,10 +33,11 @@ Environment:
                 a dumb terminal or a locale without UTF-8 selects ASCII, as --ascii does
   COLUMNS       characters per line [default: width of the terminal]";
 
-/// Solves Fox-and-Geese completely, and answers any position
+/// Solves hunt games completely, and answers any position
 ///
-/// anser solves hunt games layer by layer into table files. It answers any position from these
-/// files: who wins with best play, and by which moves.
+/// anser solves hunt games, such as Fox-and-Geese, layer by layer into table files, small ones at
+/// once in memory. It answers any position: who wins with best play, and by which moves. `anser games`
+/// lists the games.
 #[derive(Parser, Debug)]
 #[command(
     name = "anser",

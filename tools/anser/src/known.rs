@@ -1,5 +1,6 @@
 //! Argument values that a shell can complete: names of games, rule sets, and openings.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use anser_games::{GameInfo, Opening, START};
@@ -48,13 +49,20 @@ pub(crate) fn game() -> ValueParser {
     ValueParser::new(Known(&NAMES))
 }
 
-/// Parser of ids of rule sets, of any game.
+/// Parser of ids of rule sets, of any game. Each is offered once.
 pub(crate) fn rules() -> ValueParser {
     static NAMES: LazyLock<Names> = LazyLock::new(|| {
-        let ids = registry().games().flat_map(|info| {
-            info.rule_sets.iter().map(move |rules| (rules.id.clone(), info.name.clone()))
-        });
-        ids.collect()
+        let mut games: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for info in registry().games() {
+            for rules in &info.rule_sets {
+                games.entry(&rules.id).or_default().push(&info.name);
+            }
+        }
+        let about = |games: Vec<&str>| match games[..] {
+            [game] => game.to_owned(),
+            _ => format!("{} games", games.len()),
+        };
+        games.into_iter().map(|(id, games)| (id.to_owned(), about(games))).collect()
     });
     ValueParser::new(Known(&NAMES))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::{Hunt, hunt};
-use anser_games::{Scope, Size, ValueError, Values, plan_on_the_spot, solve_command};
+use anser_games::{Scope, Size, ValueError, Values, kept_value, plan_on_the_spot, solve_command};
 use anser_solve::{Bytes, Estimate, SolveError, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 
@@ -17,7 +17,7 @@ use crate::output::note;
 use crate::progress::{Progress, most_time, stop_flag};
 use crate::tables;
 use crate::temporary::TemporaryDir;
-use crate::text::{self, duration};
+use crate::text::{self, duration, outcome_text};
 use crate::values;
 
 impl OfferArgs {
@@ -55,6 +55,11 @@ impl SourceArgs {
                 Err(ValueError::Probe(ProbeError::MissingLayer(missing))) => {
                     if let Offered::Declined(how) = offer.make(game, &missing)? {
                         let failure = Failure::from(ProbeError::MissingLayer(missing));
+                        let kept = kept_value(game, &position).map(|value| {
+                            let value = outcome_text(game, value.outcome, value.plies);
+                            format!("this position is known to be {value}")
+                        });
+                        let failure = kept.iter().fold(failure, |all, it| all.with_more_advice(it));
                         return Err(match how {
                             Some(how) => failure.with_more_advice(&how),
                             None => failure,
@@ -282,16 +287,28 @@ fn ask(
     let mut err = io::stderr().lock();
     let layers = layers_text(game, options, estimate);
     writeln!(err, "The answer needs {layers}, which no table has yet.").map_err(failed)?;
-    write!(err, "Solve it now into {}: {costs}? [Y/n] ", options.dir.display()).map_err(failed)?;
+    let dir = options.dir.display();
+    // What takes most of the free disk is not begun by accident.
+    let filled = estimate.disk_free.filter(|&free| estimate.disk > free / 2);
+    match filled {
+        Some(free) => {
+            write!(err, "Solve it now into {dir}: {costs} ({} are free)? [y/N] ", Bytes(free))
+        }
+        None => write!(err, "Solve it now into {dir}: {costs}? [Y/n] "),
+    }
+    .map_err(failed)?;
     err.flush().map_err(failed)?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).map_err(failed)?;
-    Ok(is_yes(&answer))
+    Ok(is_yes(&answer, filled.is_none()))
 }
 
-/// Whether an input agrees. An empty line does, the end of input does not.
-fn is_yes(answer: &str) -> bool {
-    !answer.is_empty() && matches!(answer.trim().to_ascii_lowercase().as_str(), "" | "y" | "yes")
+/// Whether an input agrees; an empty line says `empty_line`. The end of input does not agree.
+fn is_yes(answer: &str, empty_line: bool) -> bool {
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "" => empty_line && !answer.is_empty(),
+        word => matches!(word, "y" | "yes"),
+    }
 }
 
 #[cfg(test)]
@@ -315,12 +332,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_line_agrees_and_the_end_of_input_does_not() {
+    fn an_empty_line_says_what_is_offered_and_the_end_of_input_does_not_agree() {
         for yes in ["\n", "y\n", "YES\n", " y "] {
-            assert!(is_yes(yes), "{yes:?}");
+            assert!(is_yes(yes, true), "{yes:?}");
         }
         for no in ["", "n\n", "no\n", "what?\n"] {
-            assert!(!is_yes(no), "{no:?}");
+            assert!(!is_yes(no, true), "{no:?}");
         }
+        assert!(is_yes("y\n", false) && !is_yes("\n", false));
     }
 }

@@ -1,10 +1,10 @@
 //! Games and rule sets.
 
-use anser_core::Hunt;
+use anser_core::{Hunt, hunt};
 use serde::{Deserialize, Serialize};
 
-use super::Map;
-use crate::{GameInfo, Opening, RuleSetInfo, START};
+use super::{Map, outcome_name};
+use crate::{GameInfo, Opening, RuleSetInfo, START, kept_value};
 
 /// The games of a registry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,23 +62,32 @@ pub struct OpeningAnswer {
     pub position: String,
     /// One line about the position.
     pub about: String,
+    /// With best play, the name of the side that wins, or `draw`; null if it is not kept.
+    pub outcome: Option<String>,
+    /// The plies to the win; null without a win that is forced in plies, and if they are not kept.
+    pub dtw: Option<u16>,
+}
+
+impl OpeningAnswer {
+    fn new(game: &Hunt, opening: &str, position: &hunt::Position, about: &str) -> OpeningAnswer {
+        let kept = kept_value(game, position);
+        OpeningAnswer {
+            opening: opening.into(),
+            position: game.format_position(position),
+            about: about.into(),
+            outcome: kept.map(|value| outcome_name(game, value.outcome).into()),
+            dtw: kept.and_then(|value| value.plies),
+        }
+    }
 }
 
 impl GameAnswer {
     /// Describes a game and its entry in the registry.
     pub fn new(game: &Hunt, info: &GameInfo) -> GameAnswer {
-        let start = OpeningAnswer {
-            opening: START.into(),
-            position: game.format_position(&game.start()),
-            about: "where play starts".into(),
-        };
+        let start = OpeningAnswer::new(game, START, &game.start(), "where play starts");
         // Some are positions only under the default rules.
-        let named =
-            info.openings.iter().filter(|opening| game.parse_position(&opening.position).is_ok());
-        let named = named.map(|Opening { name, position, about }| OpeningAnswer {
-            opening: name.into(),
-            position: position.to_owned(),
-            about: about.into(),
+        let named = info.openings.iter().filter_map(|Opening { name, position, about }| {
+            Some(OpeningAnswer::new(game, name, &game.parse_position(position).ok()?, about))
         });
         GameAnswer {
             game: game.name().into(),

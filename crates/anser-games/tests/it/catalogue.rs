@@ -811,7 +811,7 @@ fn the_kept_values_of_starts_are_those_of_small_games_and_of_the_page() {
     /// Most positions of a game that is solved again.
     const MOST: u64 = 50_000;
     let page = include_str!("../../../../docs/games.md");
-    let text = include_str!("../../../../data/results/games.csv");
+    let text = include_str!("../../results/games.csv");
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("game,rules,positions,position,to_move,outcome,plies"));
     let registry = Registry::standard();

@@ -2,7 +2,9 @@
 
 use anser_core::Hunt;
 use anser_games::answers::{GameAnswer, GamesAnswer, OpeningAnswer};
-use anser_games::{GameInfo, NameError, Opening, describe, is_path, is_solved_on_the_spot};
+use anser_games::{
+    GameInfo, NameError, Opening, describe, is_path, is_solved_on_the_spot, kept_value,
+};
 use clap::Args;
 
 use crate::board::board;
@@ -11,7 +13,7 @@ use crate::games;
 use crate::known;
 use crate::output::{Form, print, print_json};
 use crate::reply::Reply;
-use crate::text::{Columns, counted, wrapped};
+use crate::text::{Columns, counted, outcome_text, wrapped};
 
 const AFTER: &str = "\
 Examples:
@@ -183,7 +185,11 @@ fn explained(game: &Hunt, info: &GameInfo) -> String {
     row("layers", Some(format!("{}-{} ({})", layers.start(), layers.end(), info.layer_unit)));
     row("rules", Some(format!("{}, one of {}", game.rules_id(), info.rule_sets.len())));
     for OpeningAnswer { opening, position, .. } in GameAnswer::new(game, info).openings {
-        row(&opening, Some(position));
+        let kept = game.parse_position(&position).ok();
+        let kept = kept.and_then(|position| kept_value(game, &position));
+        let value = kept.map(|value| outcome_text(game, value.outcome, value.plies));
+        let value = value.map_or_else(String::new, |value| format!(" ({value})"));
+        row(&opening, Some(position + &value));
     }
     let meaning = info.rule_sets.iter().find(|rules| rules.id == game.rules_id());
     let meaning = meaning.map(|rules| wrapped(&rules.meaning, 0));

@@ -72,7 +72,8 @@ impl HardestArgs {
         question.check_size(Some("hardest"))?;
         let solution = if self.all { question.solution_of_all()? } else { question.solution()? };
         let mut csv = CsvTable::new(COLUMNS);
-        let (mut longest, mut text) = (Vec::new(), heading(game));
+        let of = if self.all { "all positions" } else { "positions that play can reach" };
+        let (mut longest, mut text) = (Vec::new(), format!("{}{of}\n", heading(game)));
         for winner in Side::BOTH {
             let Some(found) = hardest(&solution, winner, self.list) else { continue };
             let (answer, described) = describe(game, &found, None, &solution)?;

@@ -433,7 +433,7 @@ fn the_page_about_studies_quotes_the_starts_of_fewer_hunters() {
     let words: Vec<&str> = page.split_whitespace().collect();
     assert!(words.join(" ").contains(&sentences), "{sentences}");
     // The openings of the game, and the starts of the two rule sets.
-    let games = read("data/results/games.csv");
+    let games = read("crates/anser-games/results/games.csv");
     for row in &rows {
         let rules = row[0].split('-').next().expect("a number");
         if let "11-e3" | "10-a3-e3" = row[0] {
@@ -458,7 +458,7 @@ fn the_page_about_studies_quotes_the_numbers_of_hunters() {
     let columns = rows.iter().map(|row| row[..10].join(","));
     assert_eq!(quoted, Some(columns.collect::<Vec<_>>().join("\n").as_str()));
     // Positions, the winner, and the length are those of the list of games.
-    let games = read("data/results/games.csv");
+    let games = read("crates/anser-games/results/games.csv");
     assert_eq!(rows[1..].iter().map(|row| row[0]).collect::<Vec<_>>(), ["12", "11", "10"]);
     for row in &rows[1..] {
         let of_game = format!("cercar-la-liebre,{},{},", row[0], row[1]);

@@ -5,6 +5,8 @@
 use anser_core::{Hunt, Outcome, Value, hunt};
 use serde::Deserialize;
 
+use crate::Registry;
+
 /// Results of a full run: all layers of a game under a rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -18,16 +20,18 @@ pub struct FullRun {
     pub distances: Option<&'static str>,
 }
 
-/// Returns the results of the full run of a game under a rule set, if they are kept.
+/// Returns the results of the full run of a game under its rule set, if they are kept.
 ///
 /// ```
-/// let run = anser_games::full_run("fox-geese", "free").expect("it is kept");
+/// use anser_core::Hunt;
+/// let run = anser_games::full_run(&Hunt::fox_geese("free")?).expect("it is kept");
 /// assert!(run.outcomes.is_some_and(|json| json.contains("\"layer\": 31")));
 /// assert!(run.distances.is_some());
-/// assert_eq!(anser_games::full_run("hexapawn:4x4", "standard"), None);
+/// assert_eq!(anser_games::full_run(&Hunt::fox_geese("free+chain")?), None);
+/// # Ok::<(), anser_core::hunt::FamilyError>(())
 /// ```
-pub fn full_run(game: &str, rules: &str) -> Option<FullRun> {
-    let (outcomes, distances) = match (game, rules) {
+pub fn full_run(game: &Hunt) -> Option<FullRun> {
+    let (outcomes, distances) = match (game.name(), game.rules_id()) {
         ("bagh-chal", "standard") => {
             (None, Some(include_str!("../results/bagh-chal-standard-dtw.json")))
         }
@@ -42,7 +46,14 @@ pub fn full_run(game: &str, rules: &str) -> Option<FullRun> {
         ("fox-geese", "forward") => (Some(include_str!("../results/fox-geese-forward.json")), None),
         _ => return None,
     };
-    Some(FullRun { outcomes, distances })
+    is_of_program(game).then_some(FullRun { outcomes, distances })
+}
+
+/// Whether a game has the rules of that of this program with its name. One that is made from a
+/// description may have others.
+fn is_of_program(game: &Hunt) -> bool {
+    let own = Registry::standard().game(game.name(), Some(game.rules_id()));
+    own.is_ok_and(|own| own.fingerprint() == game.fingerprint())
 }
 
 /// Returns the value of a position where play starts, or of an opening, if it is a kept result.
@@ -83,7 +94,7 @@ fn of_opening(game: &Hunt, position: &str) -> Option<Kept> {
         outcome: String,
         dtw: Option<u16>,
     }
-    let distances = full_run(game.name(), game.rules_id())?.distances?;
+    let distances = full_run(game)?.distances?;
     let Distances { openings } = serde_json::from_str(distances).ok()?;
     let found = openings.into_iter().find(|opening| opening.position == position)?;
     Some((found.outcome, found.dtw))
@@ -91,7 +102,7 @@ fn of_opening(game: &Hunt, position: &str) -> Option<Kept> {
 
 /// Looks for the start of a game of a printed source.
 fn of_start(game: &Hunt, position: &str) -> Option<Kept> {
-    include_str!("../results/games.csv").lines().find_map(|line| {
+    let kept = include_str!("../results/games.csv").lines().find_map(|line| {
         let mut cells = line.split(',');
         let mut is = |text: &str| cells.next() == Some(text);
         if !(is(game.name()) && is(game.rules_id())) {
@@ -99,5 +110,6 @@ fn of_start(game: &Hunt, position: &str) -> Option<Kept> {
         }
         let [_, start, _, outcome, plies] = std::array::from_fn(|_| cells.next().unwrap_or(""));
         (start == position).then(|| (outcome.to_owned(), plies.parse().ok()))
-    })
+    });
+    kept.filter(|_| is_of_program(game))
 }

@@ -80,7 +80,8 @@ fn geese_won(rules: &str) -> Result<BTreeMap<u16, u64>, DataError> {
     if !["free", "first-capture"].contains(&rules) {
         return Ok(BTreeMap::new());
     }
-    let Some(counts) = full_run("fox-geese", rules).and_then(|run| run.outcomes) else {
+    let run = Hunt::fox_geese(rules).ok().and_then(|game| full_run(&game));
+    let Some(counts) = run.and_then(|run| run.outcomes) else {
         return Ok(BTreeMap::new());
     };
     let results: Json = serde_json::from_str(counts)?;

@@ -72,7 +72,7 @@ struct Longest {
 impl KeptRun {
     /// Finds the results of a game under a rule set.
     pub(crate) fn of(game: &Hunt) -> Option<KeptRun> {
-        full_run(game.name(), game.rules_id()).map(KeptRun)
+        full_run(game).map(KeptRun)
     }
 
     /// Whether distances are kept, not only outcomes.

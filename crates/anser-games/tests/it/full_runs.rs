@@ -1,12 +1,13 @@
 //! The counts of full runs are consistent with each other and with the numbers of positions.
 
 use anser_core::{Hunt, Side};
-use anser_games::full_run;
+use anser_games::{Registry, full_run, kept_value};
 
 #[test]
 fn the_counts_of_full_runs_are_consistent() {
     let read = |rules: &str| -> serde_json::Value {
-        let run = full_run("fox-geese", rules).expect("the results are kept");
+        let game = Hunt::fox_geese(rules).expect("a rule set");
+        let run = full_run(&game).expect("the results are kept");
         serde_json::from_str(run.outcomes.expect("they are kept")).expect("it is JSON")
     };
     let sides = ["fox", "geese"];
@@ -64,4 +65,18 @@ fn the_counts_of_full_runs_are_consistent() {
             );
         }
     }
+}
+
+/// A hunt that a program makes may have the name of a game of this program, and other rules.
+#[test]
+fn results_are_kept_for_the_rules_of_this_program_alone() {
+    let game = Registry::standard().game("bagh-chal", None).expect("it is registered");
+    let mut description = game.description().clone();
+    let same = Hunt::new(description.clone()).expect("the same rules");
+    assert!(full_run(&same).is_some() && kept_value(&same, &same.start()).is_some());
+    // The tigers cannot capture.
+    description.sides[0].jumps.clear();
+    let other = Hunt::new(description).expect("other rules");
+    assert_eq!((other.name(), other.rules_id()), (game.name(), game.rules_id()));
+    assert!(full_run(&other).is_none() && kept_value(&other, &other.start()).is_none());
 }

@@ -106,7 +106,7 @@ others() {
     cargo clippy -p anser-python --locked -- -D warnings
     step "the types in the scripts of the page"
     if [ -e target/typescript/package/lib/tsc.js ] && command -v node >/dev/null; then
-        node target/typescript/package/lib/tsc.js -p crates/anser-server/web/jsconfig.json
+        node target/typescript/package/lib/tsc.js -p crates/anser-server/jsconfig.json
     else
         echo "skipped: install Node with npm"
         [ "${CI:-}" != true ] || { echo "with CI=true Node with npm is required" >&2; exit 1; }

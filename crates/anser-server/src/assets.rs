@@ -166,8 +166,7 @@ mod tests {
         let found = std::fs::read_dir(dir).expect("the directory is there");
         let mut found: Vec<String> = found
             .map(|file| file.expect("it can be read").file_name().to_string_lossy().into_owned())
-            // The second is for editors and the check of types.
-            .filter(|name| name != "reader" && name != "jsconfig.json")
+            .filter(|name| name != "reader")
             .collect();
         let reader = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("web/reader"));
         let reader = reader.expect("the directory is there").map(|file| {

@@ -59,7 +59,9 @@ scratch=
 if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] \
     2>/dev/null; then
     scratch=$(mktemp -d /dev/shm/anser.XXXXXX)
-    export TMPDIR=$scratch
+    # Some systems run no programs from there, as some tests do.
+    printf '#!/bin/sh\n' >"$scratch/program" && chmod +x "$scratch/program"
+    ! "$scratch/program" 2>/dev/null || export TMPDIR=$scratch
 fi
 tools_output=$(mktemp) others_output=$(mktemp)
 trap 'rm -rf "$tools_output" "$others_output" ${scratch:+"$scratch"}' EXIT

@@ -59,11 +59,8 @@ impl SourceArgs {
                             let value = outcome_text(game, value.outcome, value.plies);
                             format!("this position is known to be {value}")
                         });
-                        let failure = kept.iter().fold(failure, |all, it| all.with_more_advice(it));
-                        return Err(match how {
-                            Some(how) => failure.with_more_advice(&how),
-                            None => failure,
-                        });
+                        let more = kept.into_iter().chain(how);
+                        return Err(more.fold(failure, |all, more| all.with_more_advice(&more)));
                     }
                 }
                 answer => return Ok((values, answer?)),

@@ -89,7 +89,7 @@ impl Engines {
     pub(crate) fn plan(&self, of: LayerOf<'_>, metrics: Metrics) -> Plan<'_> {
         let mut least: Option<Plan<'_>> = None;
         for engine in self.list.iter().filter(|engine| engine.fills(metrics)) {
-            let Needs { memory, spilled, traffic } = engine.needs(of);
+            let Needs { memory, spilled, traffic } = engine.needs(of, metrics);
             let spilled = spilled.map(|needs| (needs.memory, Some(needs.scratch)));
             for (memory, scratch) in iter::once((memory, None)).chain(spilled) {
                 let plan = Plan { engine: &**engine, metrics, memory, scratch, traffic };

@@ -29,7 +29,7 @@ impl Engine for GeneralDistances {
         metrics.need_distances()
     }
 
-    fn needs(&self, of: LayerOf<'_>) -> Needs {
+    fn needs(&self, of: LayerOf<'_>, _: Metrics) -> Needs {
         let lower = of.lower_outcomes() / 2 * u64::from(ASSUMED_BITS);
         let memory = layer::memory(of.game.is_loopy(of.layer), of.entries()).saturating_add(lower);
         Needs { memory, ..Needs::default() }

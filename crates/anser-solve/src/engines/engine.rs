@@ -9,7 +9,7 @@ use anser_table::{Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
 use crate::checkpoint::Checkpoints;
-use crate::io::codes::{fill, longest};
+use crate::io::codes::{Values, fill, longest};
 use crate::io::manifest::{GENERATOR, table_name};
 use crate::io::raw_file::RawFile;
 use crate::observer::{Event, RunObserver};
@@ -33,8 +33,8 @@ pub(crate) trait Engine: Send + Sync {
         Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
-    /// Returns the needs of a layer.
-    fn needs(&self, of: LayerOf<'_>) -> Needs;
+    /// Returns the needs of a layer that is solved for metrics which the engine [fills](Engine::fills).
+    fn needs(&self, of: LayerOf<'_>, metrics: Metrics) -> Needs;
 
     /// Returns the most disk space in bytes that a layer takes before its tables have their names:
     /// the tables themselves, which take `tables` bytes, and checkpoints. Scratch files apart.
@@ -150,12 +150,12 @@ impl Filled {
     ///
     /// # Errors
     /// As [`Filled::of_codes`].
-    pub(crate) fn of_values<T: Sync>(
+    pub(crate) fn of_values<T: Clone, V: Values<T> + ?Sized>(
         task: &Task<'_>,
         engine: &'static str,
-        values: BySide<&[T]>,
+        values: BySide<&V>,
         code: &(impl Fn(&T, Side) -> u16 + Sync),
-        longest: impl Fn(&[T], Side) -> BySide<Option<u16>>,
+        longest: impl Fn(&V, Side) -> BySide<Option<u16>>,
         rounds: u64,
     ) -> Result<Filled, SolveError> {
         let expected = BySide::from_fn(|side| task.index.len(side));

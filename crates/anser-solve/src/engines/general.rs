@@ -62,7 +62,7 @@ impl Engine for General {
         metrics == Metrics::from(Metric::Wdl)
     }
 
-    fn needs(&self, of: LayerOf<'_>) -> Needs {
+    fn needs(&self, of: LayerOf<'_>, _: Metrics) -> Needs {
         let entries = of.entries().into_array();
         // The lower layers are mapped during the fill, the frontier is kept after it.
         let memory = payload_len(entries)

@@ -13,6 +13,7 @@ use anser_table::Metric;
 
 use super::engine::{Engine, Filled, Needs, Task, read_codes};
 use crate::error::{TableFault, WrongTable};
+use crate::run::metrics::Metrics;
 use crate::{LayerOf, SolveError, check_interrupt};
 use anser_retrograde::hounds::{HoundsSolver, LoneRows};
 use anser_retrograde::parallel::lock;
@@ -45,7 +46,7 @@ impl Engine for Rows {
         "rows"
     }
 
-    fn needs(&self, of: LayerOf<'_>) -> Needs {
+    fn needs(&self, of: LayerOf<'_>, _: Metrics) -> Needs {
         let solver = self.solver(of.game);
         let lower = of.game.lower_layers(of.layer);
         let below: u64 = lower.into_iter().map(|lower| solver.rows_len(lower)).sum();

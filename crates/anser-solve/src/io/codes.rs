@@ -1,5 +1,8 @@
 //! Tables from distances in memory.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use anser_core::{BySide, Dtw, LayerIndex, Side};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
@@ -17,16 +20,38 @@ const AHEAD: usize = 32;
 /// Bits per entry that are assumed before a layer is solved: distances of up to 2,046 plies.
 pub(crate) const ASSUMED_BITS: u32 = 12;
 
+/// Values of a layer with one side to move, in memory.
+///
+/// Implemented for slices, and for arrays whose values are packed.
+pub(crate) trait Values<T: Clone>: Sync {
+    /// Returns the number of values.
+    fn len(&self) -> usize;
+
+    /// Returns the values of entries.
+    fn read(&self, entries: Range<usize>) -> Cow<'_, [T]>;
+}
+
+impl<T: Clone + Sync> Values<T> for [T] {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn read(&self, entries: Range<usize>) -> Cow<'_, [T]> {
+        Cow::Borrowed(&self[entries])
+    }
+}
+
 /// Fills a table of `V` with the values that follow from the codes that `code` returns, by side to
 /// move. One thread writes to the file what the others have converted.
-pub(crate) fn fill<V: Stored, T: Sync>(
+pub(crate) fn fill<V: Stored, T: Clone>(
     table: &RawFile,
-    values: BySide<&[T]>,
+    values: BySide<&(impl Values<T> + ?Sized)>,
     code: &(impl Fn(&T, Side) -> u16 + Sync),
 ) -> Result<(), SolveError> {
     let bits = table.bits();
     for side in Side::BOTH {
-        let groups = |values: &[T]| groups_of::<V, T>(values, side, code, bits);
+        let values = values[side];
+        let groups = |entries| groups_of::<V, T>(&values.read(entries), side, code, bits);
         let mut first = 0;
         let mut write = |parts: Vec<Vec<u64>>| {
             parts.into_iter().try_for_each(|groups| {
@@ -36,10 +61,12 @@ pub(crate) fn fill<V: Stored, T: Sync>(
             })
         };
         let mut converted = Vec::new();
-        for values in values[side].chunks(AHEAD * CHUNK) {
+        for entries in parallel::ranges(values.len(), AHEAD * CHUNK) {
+            let chunks = parallel::ranges(entries.len(), CHUNK)
+                .map(|chunk| entries.start + chunk.start..entries.start + chunk.end);
             let (written, next) = rayon::join(
                 || write(std::mem::take(&mut converted)),
-                || parallel::map(values.chunks(CHUNK), &groups),
+                || parallel::map(chunks, &groups),
             );
             written?;
             converted = next;

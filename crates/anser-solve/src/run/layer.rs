@@ -156,7 +156,7 @@ mod tests {
             true
         }
 
-        fn needs(&self, _: LayerOf<'_>) -> Needs {
+        fn needs(&self, _: LayerOf<'_>, _: Metrics) -> Needs {
             Needs::default()
         }
 

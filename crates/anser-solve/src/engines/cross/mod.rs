@@ -114,7 +114,7 @@ impl Engine for Cross {
         }
     }
 
-    fn needs(&self, of: LayerOf<'_>) -> Needs {
+    fn needs(&self, of: LayerOf<'_>, _: Metrics) -> Needs {
         let LayerOf { game, layer, index } = of;
         needs::of_layer(self.metric, &of_game(game), layer, of_layer(index))
     }

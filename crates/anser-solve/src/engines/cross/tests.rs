@@ -274,8 +274,8 @@ impl Engine for Short {
         self.0.name()
     }
 
-    fn needs(&self, of: LayerOf<'_>) -> Needs {
-        let scratch = self.0.needs(of).spilled.map_or(0, |spilled| spilled.scratch);
+    fn needs(&self, of: LayerOf<'_>, metrics: Metrics) -> Needs {
+        let scratch = self.0.needs(of, metrics).spilled.map_or(0, |spilled| spilled.scratch);
         Needs {
             memory: u64::MAX,
             spilled: Some(Spilled { memory: 0, scratch }),

@@ -28,13 +28,13 @@ use anser_retrograde::parallel;
 
 use super::layout::{Orbit, Run, Runs};
 use super::moves::Change;
-use super::scores::Score;
+use super::scores::{Score, view};
 use super::settle::Held;
 
 /// The most groups of runs of an orbit.
 const GROUPS: usize = 64;
 
-/// Scores that are looked at together.
+/// Scores, or runs of them, that are looked at together.
 const TOGETHER: usize = 64;
 
 /// The rounds in which captures that lose begin to count.
@@ -88,19 +88,25 @@ impl CaptureRounds {
     /// Looks at the values of each orbit, which hold captures, before the first round.
     pub(super) fn of<S: Score>(
         orbits: &[Orbit],
-        values: &[&[S]],
+        values: &[&[S::Cell]],
         changes: Vec<Vec<Change>>,
     ) -> CaptureRounds {
         let both: Vec<_> = orbits.iter().zip(values).collect();
         let groups = parallel::map(&both, &|&(orbit, values)| {
             let group = |first: usize| {
                 let end = orbit.high.runs.len().min(first + group_len(orbit));
-                let values = values.get(orbit.places_of(first..end)).unwrap_or_default();
-                let losses = values.iter().filter(|score| is_loss(**score));
-                let rounds = losses.map(|score| score.round_of_loss());
-                rounds.fold([0, 0], |[first, last], round| {
-                    [if first == 0 { round } else { first.min(round) }, last.max(round)]
-                })
+                let (mut rounds, mut copy) = ([0, 0], Vec::new());
+                for first in (first..end).step_by(TOGETHER) {
+                    let places = orbit.places_of(first..end.min(first + TOGETHER));
+                    let len = places.len();
+                    let scores: &[S] = &view(values, places, &mut copy)[..len];
+                    let losses = scores.iter().filter(|score| is_loss(**score));
+                    let of_losses = losses.map(|score| score.round_of_loss());
+                    rounds = of_losses.fold(rounds, |[first, last], round| {
+                        [if first == 0 { round } else { first.min(round) }, last.max(round)]
+                    });
+                }
+                rounds
             };
             let groups = (0..orbit.high.runs.len()).step_by(group_len(orbit));
             groups.map(group).collect::<Vec<_>>()
@@ -124,13 +130,15 @@ impl CaptureRounds {
 
 impl<S: Score> Captures<'_, S> {
     /// Finds the captures that count from this round on, among the values after the round before.
-    pub(super) fn due(&self, orbit: &Orbit, values: &[S]) -> Due {
+    pub(super) fn due(&self, orbit: &Orbit, values: &[S::Cell]) -> Due {
         let is_due =
             |[first, last]: &[u16; 2]| (u64::from(*first)..=u64::from(*last)).contains(&self.round);
-        let mut due = Due::default();
+        let (mut due, mut copy) = (Due::default(), Vec::new());
         let groups = orbit.high.runs.chunks(group_len(orbit)).zip(self.groups);
         for run in groups.filter(|(_, rounds)| is_due(rounds)).flat_map(|(runs, _)| runs) {
-            let (scores, greatest) = (&values[orbit.places(*run)], self.held.greatest);
+            let (places, greatest) = (orbit.places(*run), self.held.greatest);
+            let len = places.len();
+            let scores = &view(values, places, &mut copy)[..len];
             let found = dispatch(Level::best(), CountDue { scores, greatest });
             if found > 0 {
                 due.runs.insert(run.high);
@@ -146,14 +154,16 @@ impl<S: Score> Captures<'_, S> {
         &self,
         orbit: &Orbit,
         run: Run,
-        values: &[S],
+        values: &[S::Cell],
+        copy: &mut Vec<S>,
         found: &mut Vec<(u64, u32)>,
     ) {
         let greatest = self.held.greatest;
         let high = u64::from(run.high) << orbit.low.points;
         let low = &orbit.low.by_size[usize::from(run.low)];
         let places = (run.start..).step_by(TOGETHER);
-        let stretches = values[orbit.places(run)].chunks(TOGETHER).zip(low.chunks(TOGETHER));
+        let scores = &view(values, orbit.places(run), copy)[..low.len()];
+        let stretches = scores.chunks(TOGETHER).zip(low.chunks(TOGETHER));
         for ((scores, low), first) in stretches.zip(places) {
             if scores.iter().fold(false, |any, score| any | score.counts_first(greatest)) {
                 let sets = low.iter().zip(first..).zip(scores);
@@ -195,9 +205,10 @@ mod tests {
 
     use super::*;
     use crate::engines::sets::layout::{High, Low};
+    use crate::engines::sets::scores::WholeScore;
 
     /// Compares with a look at each place. Returns the number of captures that count late.
-    fn compare<S: Score>(plies: u16, [points, low_points]: [u32; 2], many: usize) -> usize {
+    fn compare<S: WholeScore>(plies: u16, [points, low_points]: [u32; 2], many: usize) -> usize {
         let low = Low::new(low_points, 1);
         let high = High::of_all(points - low_points, 0, &low, many);
         let orbits = [Orbit { few: 1, low: Arc::new(low), high: Arc::new(high) }];
@@ -215,7 +226,7 @@ mod tests {
                 [S::UNDECIDED, S::default(), win, win.opposite()][usize::from(random >> 8) % 4]
             })
             .collect();
-        let rounds = CaptureRounds::of(&orbits, &[&values], Vec::new());
+        let rounds = CaptureRounds::of::<S>(&orbits, &[&values], Vec::new());
         let mut late = 0;
         for round in 1..=rounds.last + 1 {
             let captures = rounds.in_round(0, round, Held::<S>::in_round(round, false, false));
@@ -229,7 +240,7 @@ mod tests {
             assert_eq!(due.captures, expected.len(), "round {round}");
             let mut found = Vec::new();
             for &run in orbit.high.runs.iter().filter(|run| due.runs.has(run.high)) {
-                captures.add_due(orbit, run, &values, &mut found);
+                captures.add_due(orbit, run, &values, &mut Vec::new(), &mut found);
             }
             assert!(found == expected, "round {round}");
             for &value in &values {

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use anser_core::{BySide, Side};
 use anser_retrograde::parallel;
-use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 use bytemuck::must_cast_slice;
 
@@ -23,12 +22,13 @@ use super::settle::{Plain, hold};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
+use crate::io::codes::Values;
 use crate::{Event, SolveError, check_interrupt};
 
 /// The name for reports and manifests.
 pub(super) const NAME: &str = "sets";
 
-/// Entries that are read from a table at a time, a multiple of 64.
+/// Entries that are read from a table or a checkpoint at a time, a multiple of 64.
 const READ: usize = 1 << 16;
 
 /// Entries that are converted at a time, so that they stay in the first cache.
@@ -48,7 +48,7 @@ pub(super) const fn per_word<S: Score>() -> usize {
 }
 
 /// The layer to be solved, with scores of type `S`.
-pub(super) struct Layer<'t, 'a, S> {
+pub(super) struct Layer<'t, 'a, S: Score> {
     task: &'t Task<'a>,
     rules: &'t Rules,
     numbers: Numbers,
@@ -70,14 +70,14 @@ pub(super) struct Layer<'t, 'a, S> {
 
 /// Buffers of a thread.
 #[derive(Default)]
-struct Scratch<S> {
+struct Scratch<S: Score> {
     /// Values of the layer of placements, for one arrangement of the few.
-    placed: Vec<S>,
+    placed: Vec<S::Cell>,
     buffers: Buffers<S>,
 }
 
 /// Layer or end that moves out of the layer lead to.
-enum Below<S> {
+enum Below<S: Score> {
     /// The game is over, with this score for the few.
     Over(S),
     /// A layer, with the values of its positions with the many to move.
@@ -93,13 +93,20 @@ pub(super) fn word_of<S: Score>(values: &[S]) -> u64 {
 
 /// Restores the values of a checkpoint; of the few beside what they hold. Returns the number of
 /// rounds that are done.
-fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64, SolveError> {
-    let mut words = vec![0; READ];
+fn restore<S: Score>(
+    mut found: Checkpoint,
+    values: &mut [Scores<S>; 2],
+) -> Result<u64, SolveError> {
+    let mut words = vec![0; READ / per_word::<S::Saved>()];
     let rounds = found.rounds;
-    for values in values.into_iter().flat_map(|values| values.chunks_mut(per_word::<S>() * READ)) {
-        let words = &mut words[..values.len().div_ceil(per_word::<S>())];
-        found.read(words)?;
-        restore_all(values, must_cast_slice(words), rounds);
+    for side in values {
+        for entries in parallel::ranges(side.len(), READ) {
+            let words = &mut words[..entries.len().div_ceil(per_word::<S::Saved>())];
+            found.read(words)?;
+            let mut values = side.read(entries.clone()).into_owned();
+            restore_all(&mut values, must_cast_slice(words), rounds);
+            side.write(entries.start, &values);
+        }
     }
     found.finish()?;
     Ok(rounds)
@@ -107,9 +114,10 @@ fn restore<S: Score>(mut found: Checkpoint, values: [&mut [S]; 2]) -> Result<u64
 
 /// Restores values that were saved after a number of rounds. Those that are saved as draws hold
 /// what they held before the first round, as far as it does not count yet.
-pub(super) fn restore_all<S: Score>(values: &mut [S], saved: &[S], rounds: u64) {
+pub(super) fn restore_all<S: Score>(values: &mut [S], saved: &[S::Saved], rounds: u64) {
     let greatest = S::greatest_loss(rounds);
     for (value, &saved) in values.iter_mut().zip(saved) {
+        let saved = S::restored(saved);
         if saved != S::default() {
             *value = saved;
         } else if *value <= greatest {
@@ -159,29 +167,29 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let Layer { task, rules, numbers, .. } = self;
         let len = self.layout.len();
         let is_loopy = rules.many_stay(numbers);
-        let mut few = Scores::draws(self.store(), len + PADDING)?;
+        let mut few = Scores::draws(self.store(), &self.layout)?;
         let holds = numbers.hold_captures();
-        let held = if holds { Some(self.hold(&mut few[..len])?) } else { None };
-        let mut values = [few, Scores::draws(self.store(), len + PADDING)?];
+        let held = if holds { Some(self.hold(&mut few)?) } else { None };
+        let mut values = [few, Scores::draws(self.store(), &self.layout)?];
         let mut round = 0;
         // With placements, what follows from lower layers is taken with the other moves.
         let from_draws = holds && found.is_none();
         let scope = if from_draws { Scope::FromDraws } else { Scope::All };
         if let Some(found) = found {
-            round = restore(found, values.each_mut().map(|values| &mut values[..len]))?;
+            round = restore(found, &mut values)?;
         }
         let rounds = self.rounds(held.as_ref(), &mut values, &mut round, scope);
         // The values are right as far as they are known, also within a round, but for the longest
         // wins if scores do not tell one.
         match rounds {
             Err(SolveError::Interrupted) if is_loopy => {
-                self.save(round, values.each_ref().map(|values| &values[..]), |score| score)?;
+                self.save(round, &values, S::saved)?;
             }
             Err(SolveError::TooLong { .. })
                 if S::BITS == i8::BITS && is_loopy && round >= FOR_ENDS =>
             {
                 let rounds = round.min(WIDENED_ROUNDS);
-                self.save(rounds, values.each_ref().map(|values| &values[..]), widened)?;
+                self.save(rounds, &values, widened)?;
             }
             _ => {}
         }
@@ -193,7 +201,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             task.lower.release(tables);
         }
         self.buffers = parallel::Buffers::default();
-        let [few, many] = values.each_ref().map(|values| &values[..len]);
+        let [few, many] = &values;
         Filled::of_values(
             task,
             NAME,
@@ -205,7 +213,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     }
 
     /// Sets the values of the few to the best captures, which they hold. Returns when these count.
-    fn hold(&mut self, few: &mut [S]) -> Result<CaptureRounds, SolveError> {
+    fn hold(&mut self, few: &mut Scores<S>) -> Result<CaptureRounds, SolveError> {
         let Layer { task, rules, numbers, .. } = *self;
         self.task.begin("captures", self.layout.len() as u64);
         let are_untold = self.for_each_orbit(few, |number, few, scratch| {
@@ -216,7 +224,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             for stretch in orbit.stretches(STRETCH) {
                 buffers.start(orbit, &[], stretch.clone());
                 self.take_below(number, buffers);
-                is_untold |= hold((orbit, &ends), stretch, &buffers.best, few);
+                let Buffers { best, copy, .. } = buffers;
+                is_untold |= hold((orbit, &ends), stretch, best, few, copy);
             }
             Ok(is_untold)
         })?;
@@ -227,8 +236,9 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         }
         let changes =
             rules.held_captures(numbers, self.layout.orbits.iter().map(|orbit| orbit.few));
-        let of_orbits: Vec<&[S]> = few.chunks(self.layout.sets).collect();
-        Ok(CaptureRounds::of(&self.layout.orbits, &of_orbits, changes))
+        let of_orbits: Vec<&[S::Cell]> =
+            (0..self.layout.orbits.len()).map(|orbit| few.orbit(orbit)).collect();
+        Ok(CaptureRounds::of::<S>(&self.layout.orbits, &of_orbits, changes))
     }
 
     /// Recomputes all values, and then those that read changed ones, until nothing changes. `round`
@@ -236,7 +246,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     fn rounds(
         &self,
         held: Option<&CaptureRounds>,
-        [few, many]: &mut [Scores<S>; 2],
+        values: &mut [Scores<S>; 2],
         round: &mut u64,
         mut scope: Scope,
     ) -> Result<(), SolveError> {
@@ -245,11 +255,10 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let classes = 2 * len as u64;
         let is_first = scope == Scope::FromDraws;
         let greatest = |round| greatest_losses::<S>(held.is_some(), round);
-        let sides = [&*few, &*many].into_iter().zip(greatest(*round));
+        let sides = values.iter().zip(greatest(*round));
         // The first values count from the first round on.
         let of_earlier = sides.filter(|_| !is_first);
-        let of_earlier =
-            of_earlier.map(|(values, greatest)| decided_of_all(&values[..len], greatest));
+        let of_earlier = of_earlier.map(|(values, greatest)| decided_of_all(values, greatest));
         let mut decided: u64 = of_earlier.sum();
         let none = |_| Settled::none(layout.sets).frontier;
         let mut of_few: Vec<Frontier> = layout.orbits.iter().map(none).collect();
@@ -259,6 +268,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             task.begin(format!("round {now}"), classes);
             let plain = Plain { greatest: greatest(*round)[0] };
             let leaving = |_, _: &Ends| Leaving::Known(&[], plain);
+            let [few, many] = &mut *values;
             let (of_many, new) = self.pass(Side::Second, (scope, &of_few), few, leaving, many)?;
             let leaving =
                 |number, ends: &Ends| Leaving::of_few(number, (held, &[]), (now, scope), ends);
@@ -275,7 +285,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                 return Ok(());
             }
             if task.checkpoints.is_due() {
-                self.save(now, [few, many], |score| score)?;
+                self.save(now, values, S::saved)?;
             }
         }
     }
@@ -289,20 +299,19 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     fn save<T: Score>(
         &self,
         round: u64,
-        values: [&[S]; 2],
+        values: &[Scores<S>; 2],
         to: impl Fn(S) -> T,
     ) -> Result<(), SolveError> {
-        let len = self.layout.len();
         let holds = self.numbers.hold_captures();
-        let sides = values.into_iter().zip(greatest_losses(holds, round));
+        let sides = values.iter().zip(greatest_losses(holds, round));
         let words = sides.flat_map(|(values, greatest)| {
-            values[..len].chunks(per_word::<T>()).map(move |values| (values, greatest))
-        });
-        let words = words.map(|(values, greatest)| {
-            let mut scores = [T::default(); size_of::<u64>()];
-            let values_to = |value: S| to(value.counted(greatest));
-            scores.iter_mut().zip(values).for_each(|(score, &value)| *score = values_to(value));
-            word_of(&scores[..values.len()])
+            let to = &to;
+            parallel::ranges(values.len(), READ).flat_map(move |entries| {
+                let values = values.read(entries);
+                let scores = values.iter().map(|value| to(value.counted(greatest)));
+                let scores: Vec<T> = scores.collect();
+                scores.chunks(per_word::<T>()).map(word_of).collect::<Vec<u64>>()
+            })
         });
         self.task.checkpoints.save(round, &[T::BITS.into()], words)
     }
@@ -310,12 +319,11 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     /// Calls `visit` with the number and the values of every orbit. Returns the results by orbit.
     fn for_each_orbit<T: Send>(
         &self,
-        values: &mut [S],
-        visit: impl Fn(usize, &mut [S], &mut Scratch<S>) -> Result<T, SolveError> + Sync,
+        values: &mut Scores<S>,
+        visit: impl Fn(usize, &mut [S::Cell], &mut Scratch<S>) -> Result<T, SolveError> + Sync,
     ) -> Result<Vec<T>, SolveError> {
         let sets = self.layout.sets;
-        let orbits = values[..self.layout.len()].chunks_mut(sets).enumerate();
-        parallel::try_map(orbits, &|(number, values)| {
+        parallel::try_map(values.orbits_mut().enumerate(), &|(number, values)| {
             check_interrupt(self.task.observer)?;
             let result = self.buffers.with(|scratch| visit(number, values, scratch))?;
             self.task.advance(sets as u64);
@@ -341,17 +349,16 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         &self,
         side: Side,
         (scope, changed): (Scope, &[Frontier]),
-        other: &[S],
+        other: &Scores<S>,
         leaving: impl Fn(usize, &Ends) -> Leaving<'c, S> + Sync,
-        values: &mut [S],
+        values: &mut Scores<S>,
     ) -> Result<(Vec<Frontier>, u64), SolveError>
     where
         S: 'c,
     {
         let Layer { layout, rules, .. } = self;
-        let sets = layout.sets;
-        let other: Vec<&[S]> =
-            (0..layout.orbits.len()).map(|orbit| &other[orbit * sets..]).collect();
+        let other: Vec<&[S::Cell]> =
+            (0..layout.orbits.len()).map(|orbit| other.orbit(orbit)).collect();
         let settled = self.for_each_orbit(values, |number, values, scratch| {
             let Scratch { placed, buffers } = scratch;
             let ends = rules.ends(self.numbers, side, layout.orbits[number].few);
@@ -395,7 +402,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
                     Below::Over(score) => buffers.take_value(orbit, mv.change, *score),
                     Below::Layer(layout, values) => {
                         let to = mv.orbit as usize;
-                        let to = (&values[to * layout.sets..], &layout.orbits[to]);
+                        let to = (values.orbit(to), &layout.orbits[to]);
                         buffers.take_move(orbit, mv, to, &self.images);
                     }
                 }
@@ -407,17 +414,14 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
     fn take_placed(
         &self,
         number: usize,
-        values: &mut Vec<S>,
+        values: &mut Vec<S::Cell>,
         buffers: &mut Buffers<S>,
     ) -> Result<(), SolveError> {
         let Some((layer, placed)) = &self.many_placed else { return Ok(()) };
         let orbit = &self.layout.orbits[number];
+        values.resize(S::cells(0..placed.sets + PADDING).len(), S::Cell::default());
         let first = (number * placed.sets) as u64;
-        let aligned = first - first % ENTRIES_PER_PAIR;
-        let len = (first - aligned) as usize + placed.sets;
-        values.resize(len + PADDING, S::default());
-        self.read(*layer, Side::First, aligned, &mut values[..len])?;
-        let values = &values[(first - aligned) as usize..];
+        self.read((*layer, Side::First), first, placed.sets, values)?;
         let source = Source { values, orbit: &placed.orbits[number], image: &self.images[0] };
         for (change, _) in self.rules.placements(Side::Second, orbit.few) {
             buffers.take(orbit, change, source);

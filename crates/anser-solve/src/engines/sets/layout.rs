@@ -84,6 +84,11 @@ impl Orbit {
         start..start + self.low.len(run)
     }
 
+    /// Returns the number of sets.
+    pub(super) fn sets(&self) -> usize {
+        self.places_of(0..self.high.runs.len()).end
+    }
+
     /// Returns the places of runs that follow each other, given by their numbers.
     pub(super) fn places_of(&self, runs: Range<usize>) -> Range<usize> {
         let ends = [runs.start, runs.end.wrapping_sub(1)].map(|run| self.high.runs.get(run));

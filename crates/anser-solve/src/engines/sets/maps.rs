@@ -1,6 +1,7 @@
 //! Takes the best value of a move for many sets of one arrangement of the few at once.
 
 use std::ops::Range;
+use std::slice;
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
@@ -11,9 +12,9 @@ use super::shuffle::{Shuffles, Widths, widths};
 
 /// The values that a move leads to.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a, S> {
+pub(super) struct Source<'a, S: Score> {
     /// The values of one arrangement of the few, as scores of the side that is then to move.
-    pub(super) values: &'a [S],
+    pub(super) values: &'a [S::Cell],
     /// That arrangement.
     pub(super) orbit: &'a Orbit,
     /// The symmetry that takes the sets there.
@@ -46,6 +47,8 @@ pub(super) struct Buffers<S> {
     /// The best of the moves that are compulsory.
     pub(super) forced: Vec<S>,
     pub(super) propagate: PropagateBuffers<S>,
+    /// See [`Score::view`].
+    pub(super) copy: Vec<S>,
     lists: Lists,
     /// The values of a run, copied to be read in any order.
     run: Vec<S>,
@@ -225,12 +228,6 @@ impl Domain<'_> {
     }
 }
 
-/// Returns the values from `first` on, of a run and more.
-#[inline(always)]
-fn run_at<S>(values: &[S], first: usize) -> &[S; PADDING] {
-    values[first..].first_chunk().expect("values are padded")
-}
-
 impl<S: Score> Buffers<S> {
     /// Begins with the scores of some moves of all sets of an orbit, or without any move. Moves are
     /// taken for a stretch of runs, given by their numbers.
@@ -256,7 +253,7 @@ impl<S: Score> Buffers<S> {
         &mut self,
         orbit: &Orbit,
         mv: &Move,
-        (values, to): (&[S], &Orbit),
+        (values, to): (&[S::Cell], &Orbit),
         images: &[Image],
     ) {
         let image = &images[usize::from(mv.symmetry)];
@@ -283,7 +280,7 @@ impl<S: Score> Buffers<S> {
     }
 }
 
-struct TakeBest<'a, S> {
+struct TakeBest<'a, S: Score> {
     orbit: &'a Orbit,
     change: Change,
     source: Source<'a, S>,
@@ -298,7 +295,7 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
     fn run(self, isa: impl Isa) {
         let TakeBest { orbit, change, source, buffers } = self;
         let Source { values, orbit: to, image } = source;
-        let Buffers { best, first: first_of_all, stretch, runs, lists, run, .. } = buffers;
+        let Buffers { best, first: first_of_all, stretch, runs, copy, lists, run, .. } = buffers;
         let (first_of_all, stretch) = (*first_of_all, stretch.clone());
         let low_points = orbit.low.points;
         let low_mask = (1u64 << low_points) - 1;
@@ -320,11 +317,11 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
                 for (at, images) in entries.at.chunks(GATHERED).zip(images) {
                     for (place, low_image) in places.iter_mut().zip(images) {
                         *place = to.place(high_image | low_image);
-                        prefetch(isa, &values[*place..=*place]);
+                        prefetch(isa, slice::from_ref(&values[*place / S::PER_CELL]));
                     }
                     for (&at, &place) in at.iter().zip(&places) {
                         let best = &mut best[usize::from(at)];
-                        *best = (*best).max(values[place].opposite());
+                        *best = (*best).max(S::get(values, place).opposite());
                     }
                 }
             });
@@ -343,9 +340,10 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
             let len = usize::from(entries.last) + 1;
             // The runs are read in the order of another arrangement of the points.
             if let Some(first) = upcoming {
-                prefetch(isa, &run_at(values, first)[..len.min(PREFETCHED)]);
+                prefetch(isa, &values[S::cells(first..first + len.min(PREFETCHED))]);
             }
-            let values = run_at(values, first);
+            let values = S::view(isa, values, first..first + len, copy);
+            let values: &[S; PADDING] = values.first_chunk().expect("values are padded");
             let best: &mut [S; PADDING] =
                 best[start - first_of_all..].first_chunk_mut().expect("the best are padded");
             if !entries.shuffles.is_empty() {
@@ -381,6 +379,7 @@ mod tests {
     use crate::engines::sets::frontier::runs_that_read;
     use crate::engines::sets::layout::{High, Low};
     use crate::engines::sets::order::PointOrder;
+    use crate::engines::sets::outcomes::OutcomeScore;
     use crate::engines::sets::tests::on_board;
 
     fn orbit([points, low_points]: [u32; 2], few: u64, many: usize) -> Orbit {
@@ -399,7 +398,12 @@ mod tests {
     fn random_scores<S: Score>(len: usize, state: &mut u64) -> Vec<S> {
         let mut next = || {
             *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            bytemuck::must_cast_slice::<u64, S>(&[*state >> 40])[0]
+            let random = *state >> 40;
+            if S::BITS == OutcomeScore::BITS {
+                [S::default(), S::UNDECIDED, S::WON, -S::WON][random as usize % 4]
+            } else {
+                bytemuck::must_cast_slice::<u64, S>(&[random])[0]
+            }
         };
         (0..len).map(|_| next()).collect()
     }
@@ -424,6 +428,8 @@ mod tests {
         for_each_set(&to, |_, _| of_to += 1);
         let before: Vec<S> = random_scores(sets + PADDING, &mut state);
         let values: Vec<S> = random_scores(of_to + PADDING, &mut state);
+        let mut cells = vec![S::Cell::default(); S::cells(0..values.len()).len()];
+        S::put(&mut cells, 0, &values);
         let mut expected = before.clone();
         for_each_set(&from, |place, set| {
             if set & change.has == change.has && set & change.lacks == 0 {
@@ -435,7 +441,7 @@ mod tests {
         for level in Level::available() {
             let (best, runs, stretch) = (before.clone(), Runs::all(&from), 0..from.high.runs.len());
             let mut buffers = Buffers { best, stretch, runs, ..Buffers::default() };
-            let source = Source { values: &values, orbit: &to, image };
+            let source = Source { values: &cells, orbit: &to, image };
             let (orbit, buffers) = (&from, &mut buffers);
             dispatch(level, TakeBest { orbit, change, source, buffers: &mut *buffers });
             assert!(
@@ -522,6 +528,7 @@ mod tests {
                 ] {
                     compare::<i8>(board, &image, change, to, many);
                     compare::<i16>(board, &image, change, to, many);
+                    compare::<OutcomeScore>(board, &image, change, to, many);
                 }
             }
         }

@@ -9,7 +9,8 @@
 //! have, only the sets that read these are looked at ([`propagate`]). If placements leave the
 //! layer, one pass is enough.
 //!
-//! Values take 8 bits where these tell all distances, otherwise 16 ([`scores`]). Where positions
+//! Values take 2 bits if outcomes alone are solved ([`outcomes`]), 8 bits where these tell all
+//! distances, otherwise 16 ([`scores`]). Where positions
 //! repeat, those of the few also hold what is known of captures, which need no array of their own
 //! ([`captures`]).
 //!
@@ -29,6 +30,7 @@ mod layout;
 mod maps;
 mod moves;
 mod order;
+mod outcomes;
 pub(crate) mod propagate;
 mod rules;
 mod scores;
@@ -45,12 +47,15 @@ use anser_table::Metric;
 
 use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_checkpoints};
 use crate::checkpoint::Checkpoint;
+use crate::run::metrics::Metrics;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use frontier::bytes_of_frontiers;
 use layer::{Layer, NAME};
 use layout::{Layout, PADDING, bytes_of_parts, bytes_of_runs, most_runs};
+use outcomes::OutcomeScore;
 use propagate::{BYTES_OF_COLLECTED, PER_CHANGE, STRETCH};
 use rules::{Numbers, Rules};
+use scores::Score;
 
 /// Seconds of one thread per value and pass, with AVX-512.
 const SECONDS_PER_VALUE: f64 = 10e-9;
@@ -71,14 +76,17 @@ fn has_16_bits(found: &Checkpoint) -> bool {
     found.state == [u64::from(i16::BITS)]
 }
 
-/// Returns the number of bits of the scores that a layer is begun with: those of the checkpoint of
-/// an earlier run, or else 8 if these probably tell all distances.
+/// Returns the number of bits of the scores that a layer is begun with. For distances these are
+/// those of the checkpoint of an earlier run, or else 8 if these probably tell all distances.
 fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveError> {
+    if !task.metrics.contains(Metric::Dtw) {
+        return Ok(OutcomeScore::BITS);
+    }
     if let Some(found) = found {
         return Ok(if has_16_bits(found) { i16::BITS } else { i8::BITS });
     }
     let lower = task.game.lower_layers(task.layer);
-    if lower.is_empty() || !task.metrics.contains(Metric::Dtw) {
+    if lower.is_empty() {
         return Ok(i8::BITS);
     }
     let tables = task.lower.open()?;
@@ -90,16 +98,17 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
     Ok(if plies.max().is_some_and(|plies| plies >= LONG) { i16::BITS } else { i8::BITS })
 }
 
-/// Solves a layer by scores of 8 bits, if these probably tell all distances, and by 16 bits if they
-/// do not. `solve` takes the number of bits, and the checkpoint of an earlier run, or of the scores
+/// Solves a layer by scores of 2 bits, or of 8 bits if these probably tell all distances, and by 16
+/// bits if they do not. `solve` takes the number of bits, and the checkpoint of an earlier run, or of the scores
 /// of 8 bits as far as they were right.
 fn solve_with_bits(
     task: &Task<'_>,
     solve: impl Fn(u32, Option<Checkpoint>) -> Result<Filled, SolveError>,
 ) -> Result<Filled, SolveError> {
     let mut found = task.checkpoints.take_found();
-    if score_bits(task, found.as_ref())? == i8::BITS {
-        match solve(i8::BITS, found.take()) {
+    let bits = score_bits(task, found.as_ref())?;
+    if bits < i16::BITS {
+        match solve(bits, found.take()) {
             Err(SolveError::TooLong { layer }) => {
                 found = task.checkpoints.reopen()?.filter(has_16_bits);
                 let goes_on = found.is_some();
@@ -139,7 +148,6 @@ impl Sets {
         if len == 0 {
             return Spilled { memory: 0, scratch: 0 };
         }
-        let score = u64::from(bits / 8);
         let numbers = Numbers::of(index);
         let [few, many] = numbers.on_board;
         let points = self.rules.points;
@@ -150,6 +158,16 @@ impl Sets {
         let runs = runs_of(many);
         let mut tables = bytes_of_parts(&self.rules, few, orbits, runs)
             + bytes_of_frontiers(orbits, sets, bytes_of_runs(&self.rules, runs));
+        // The bytes of values of so many orbits.
+        let bytes = |orbits: u64, sets: u64| match bits {
+            OutcomeScore::BITS => {
+                orbits
+                    * OutcomeScore::cells(0..sets as usize).len() as u64
+                    * size_of::<u64>() as u64
+            }
+            bits => orbits * sets * u64::from(bits / 8),
+        };
+        let values = bytes(orbits, sets);
         let (mut lower, mut placed) = (0, 0);
         for number in game.lower_layers(layer) {
             let index = game.index(number);
@@ -161,24 +179,25 @@ impl Sets {
                 tables += bytes_of_parts(&self.rules, few, orbits, runs_of(many_there));
                 // The layer of placements of the many is read one arrangement at a time.
                 if many_there > many {
-                    placed = sets;
+                    placed = bytes(1, sets);
                 } else {
-                    lower += len;
+                    lower += bytes(orbits, sets);
                 }
             }
         }
         // Best moves, those that are compulsory, and values of placements, and the lists of a move.
         let stretch = if placed > 0 { sets } else { sets.min(STRETCH as u64) };
-        let buffers = score * (2 * stretch + 2 * placed + 6 * PADDING as u64) + (32 << low);
+        let of_scores = u64::from(bits.div_ceil(8)) * (2 * stretch + 7 * PADDING as u64);
+        let buffers = of_scores + 2 * placed + (32 << low);
         let collected = BYTES_OF_COLLECTED.min(size_of::<u64>() as u64 * 2 * sets);
         let threads = rayon::current_num_threads() as u64 * (buffers + collected);
         let values = if numbers.hold_captures() {
             // The captures are taken from the lower layers before the many have values.
-            len + lower.max(len)
+            values + lower.max(values)
         } else {
-            2 * len + lower
+            2 * values + lower
         };
-        Spilled { memory: threads + tables, scratch: score * values }
+        Spilled { memory: threads + tables, scratch: values }
     }
 
     /// Whether more than one pass is necessary for a layer.
@@ -222,8 +241,9 @@ impl Engine for Sets {
         NAME
     }
 
-    fn needs(&self, of: LayerOf<'_>) -> Needs {
-        let needs = self.needs_with(of, i8::BITS);
+    fn needs(&self, of: LayerOf<'_>, metrics: Metrics) -> Needs {
+        let has_distances = metrics.contains(Metric::Dtw);
+        let needs = self.needs_with(of, if has_distances { i8::BITS } else { OutcomeScore::BITS });
         let Spilled { memory, scratch } = needs;
         Needs { memory: memory + scratch, spilled: Some(needs), traffic: None }
     }
@@ -249,11 +269,17 @@ impl Engine for Sets {
             return Filled::of_codes(task, NAME, &BySide::default(), 0);
         }
         solve_with_bits(task, |bits, found| {
-            if bits == i8::BITS {
-                return Layer::<i8>::new(task, &self.rules, self.per_change)?.solve(found);
+            let Sets { rules, per_change } = self;
+            match bits {
+                OutcomeScore::BITS => {
+                    Layer::<OutcomeScore>::new(task, rules, *per_change)?.solve(found)
+                }
+                i8::BITS => Layer::<i8>::new(task, rules, *per_change)?.solve(found),
+                _ => {
+                    let task = task.with_needs(self.needs_with(task.of(), bits))?;
+                    Layer::<i16>::new(&task, rules, *per_change)?.solve(found)
+                }
             }
-            let task = task.with_needs(self.needs_with(task.of(), bits))?;
-            Layer::<i16>::new(&task, &self.rules, self.per_change)?.solve(found)
         })
     }
 }

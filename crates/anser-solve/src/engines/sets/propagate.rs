@@ -6,6 +6,8 @@
 //! if every move leads to a draw is set, and the values of the other side that are no draws are
 //! propagated like changes.
 
+use std::slice;
+
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch, prefetch};
 
 use super::captures::{CaptureRounds, Captures, Due};
@@ -123,11 +125,11 @@ impl Own<'_> {
 
 impl<S: Score> Reader<'_, S> {
     /// Returns how to recompute the values of the orbit.
-    pub(super) fn plan(&self, scope: Scope, changed: &[Frontier], values: &[S]) -> Plan {
+    pub(super) fn plan(&self, scope: Scope, changed: &[Frontier], values: &[S::Cell]) -> Plan {
         let (orbit, is_over) = (&self.orbits[self.number], is_over(self.ends));
         let changes = self.changes(changed);
         match scope {
-            Scope::FromDraws if !is_over && self.is_propagated(changes, values.len()) => {
+            Scope::FromDraws if !is_over && self.is_propagated(changes, orbit.sets()) => {
                 Plan::FromDraws
             }
             Scope::All | Scope::FromDraws => Plan::Compute(Runs::all(orbit)),
@@ -165,13 +167,13 @@ impl<S: Score> Reader<'_, S> {
         &self,
         plan: &Plan,
         changed: &[Frontier],
-        other: &[&[S]],
-        values: &mut [S],
+        other: &[&[S::Cell]],
+        values: &mut [S::Cell],
         buffers: &mut Buffers<S>,
         mut take_moves: impl FnMut(&mut Buffers<S>) -> Result<(), E>,
     ) -> Result<Settled, E> {
         let (orbit, other_here) = (&self.orbits[self.number], other[self.number]);
-        let mut settled = Settled::none(values.len());
+        let mut settled = Settled::none(orbit.sets());
         let due = match plan {
             Plan::Keep => return Ok(settled),
             Plan::Compute(runs) => {
@@ -213,8 +215,8 @@ impl<S: Score> Reader<'_, S> {
     /// Sets the values of runs from the best moves; see [`settle`].
     fn settle(
         &self,
-        other: &[S],
-        values: &mut [S],
+        other: &[S::Cell],
+        values: &mut [S::Cell],
         buffers: &mut Buffers<S>,
         settled: &mut Settled,
     ) {
@@ -228,8 +230,8 @@ impl<S: Score> Reader<'_, S> {
     /// Sets the values that follow if each move within the layer leads to a draw.
     fn settle_draws(
         &self,
-        other: &[S],
-        values: &mut [S],
+        other: &[S::Cell],
+        values: &mut [S::Cell],
         buffers: &mut Buffers<S>,
         settled: &mut Settled,
     ) {
@@ -262,7 +264,7 @@ impl<S: Score> Reader<'_, S> {
     }
 
     /// Takes the best of the moves, beside the best ones so far, which leave the layer.
-    pub(super) fn take_moves(&self, other: &[&[S]], buffers: &mut Buffers<S>) {
+    pub(super) fn take_moves(&self, other: &[&[S::Cell]], buffers: &mut Buffers<S>) {
         self.take(buffers, |buffers| {
             for mv in self.moves {
                 let to = (other[mv.orbit as usize], &self.orbits[mv.orbit as usize]);
@@ -384,12 +386,12 @@ impl<S: Score> Reader<'_, S> {
 ///
 /// The values lie anywhere, so those of up to [`FOLLOWED`] changes are prefetched before the first
 /// of them is read.
-struct Propagate<'p, 'a, S> {
+struct Propagate<'p, 'a, S: Score> {
     reader: &'p Reader<'a, S>,
     changed: &'p [Frontier],
     due: Option<&'p Due>,
-    other: &'p [&'p [S]],
-    values: &'p mut [S],
+    other: &'p [&'p [S::Cell]],
+    values: &'p mut [S::Cell],
     buffers: &'p mut PropagateBuffers<S>,
     settled: &'p mut Settled,
 }
@@ -410,10 +412,9 @@ impl<S: Score> Kernel for Propagate<'_, '_, S> {
             let mut sets = self.changed[to].sets(&orbits[to]);
             loop {
                 let some = sets.by_ref().take(FOLLOWED);
-                let changes = &mut self.buffers.changes;
+                let (changes, other) = (&mut self.buffers.changes, self.other[to]);
                 changes.clear();
-                changes
-                    .extend(some.map(|(place, after)| (after, self.other[to][place].opposite())));
+                changes.extend(some.map(|(place, after)| (after, S::get(other, place).opposite())));
                 if changes.is_empty() {
                     break;
                 }
@@ -461,7 +462,7 @@ impl<S: Score> Propagate<'_, '_, S> {
             }
             for &(set, score) in found[..count].iter().filter(|(set, _)| reader.has(*set)) {
                 let place = orbit.place(set);
-                prefetch(isa, &values[place..=place]);
+                prefetch(isa, slice::from_ref(&values[place / S::PER_CELL]));
                 reads.push((set, place as u32, score));
             }
         }
@@ -473,8 +474,9 @@ impl<S: Score> Propagate<'_, '_, S> {
         let Reader { orbits, number, leaving, .. } = self.reader;
         let (orbit, Leaving::Held(captures)) = (&orbits[*number], leaving) else { return };
         let mut due = std::mem::take(&mut self.buffers.due);
+        let mut copy = Vec::new();
         for &run in orbit.high.runs.iter().filter(|run| runs.has(run.high)) {
-            captures.add_due(orbit, run, self.values, &mut due);
+            captures.add_due(orbit, run, self.values, &mut copy, &mut due);
             for due in due.chunks(FOLLOWED) {
                 self.buffers.undecided.clear();
                 self.buffers.undecided.extend_from_slice(due);
@@ -502,7 +504,7 @@ impl<S: Score> Propagate<'_, '_, S> {
         self.buffers.undecided.clear();
         for &(set, place, score) in &reads {
             let at = place as usize;
-            let value = self.values[at];
+            let value = S::get(self.values, at);
             // A lost position may be one in which the game is over.
             if score > S::default() && value > -S::WON && !self.reader.is_forced(set, at) {
                 if score.before() > value {
@@ -540,14 +542,15 @@ impl<S: Score> Propagate<'_, '_, S> {
             for number in 0..looks.len() {
                 let mut look = looks[number];
                 let to = reader.moves[look.mv as usize].orbit as usize;
-                look.best = look.best.max(self.other[to][look.to as usize].opposite());
+                look.best = look.best.max(S::get(self.other[to], look.to as usize).opposite());
                 look.mv += 1;
                 // Moves to a win are taken from the changes that they lead to.
-                let known = &mut self.values[look.place as usize];
-                if (are_due || reader.is_draw(*known)) && look.best >= S::default() {
+                let at = look.place as usize;
+                let is_open = are_due || reader.is_draw(S::get(self.values, at));
+                if is_open && look.best >= S::default() {
                     // The capture does not matter any longer.
                     if are_due {
-                        *known = S::UNDECIDED;
+                        S::set(self.values, at, S::UNDECIDED);
                     }
                     continue;
                 }
@@ -573,12 +576,13 @@ impl<S: Score> Propagate<'_, '_, S> {
     ) {
         let reader = self.reader;
         if let Some((mv, to)) = reader.next_move(look.set, look.mv) {
-            prefetch(isa, &self.other[reader.moves[mv as usize].orbit as usize][to..=to]);
+            let other = self.other[reader.moves[mv as usize].orbit as usize];
+            prefetch(isa, slice::from_ref(&other[to / S::PER_CELL]));
             (look.mv, look.to) = (mv, to as u32);
             return goes_on(look);
         }
         let (set, at, best) = (look.set, look.place as usize, look.best);
-        let (old, other) = (self.values[at], self.other[reader.number][at]);
+        let (old, other) = (S::get(self.values, at), S::get(self.other[reader.number], at));
         let new = match &reader.leaving {
             Leaving::Held(captures) => by_rule(captures.held, reader.ends, set, old, other, best),
             Leaving::Known(_, plain) => by_rule(*plain, reader.ends, set, old, other, best),
@@ -591,7 +595,8 @@ impl<S: Score> Propagate<'_, '_, S> {
     #[inline(always)]
     fn set_value(&mut self, set: u64, place: usize, (new, is_last): (S, bool), is_due: bool) {
         self.settled.too_long |= is_last;
-        let old = std::mem::replace(&mut self.values[place], new);
+        let old = S::get(self.values, place);
+        S::set(self.values, place, new);
         if (old != new || is_due) && !self.reader.is_draw(new) {
             self.settled.decided += u64::from(is_due || self.reader.is_draw(old));
             self.buffers.sets.push(set);

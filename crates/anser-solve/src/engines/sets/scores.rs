@@ -14,26 +14,39 @@
 //! The score -1 stands for a draw as well: for one without a capture that matters, where values
 //! hold captures; see [`captures`](super::captures).
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut, Neg};
+use std::ops::{Neg, Range};
+use std::slice::ChunksMut;
 use std::sync::atomic::{AtomicI8, AtomicI16, Ordering::Relaxed};
 
 use anser_core::{BySide, Dtw, Side};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 
+use super::layout::{Layout, PADDING};
 use crate::SolveError;
 use crate::engines::store::{Store, Words};
+use crate::io::codes::Values;
 
-/// A score of 8 or 16 bits.
+/// A score: of 8 or 16 bits, or an [outcome](super::outcomes::OutcomeScore).
 pub(super) trait Score:
     Copy + Default + Ord + Neg<Output = Self> + bytemuck::Pod + Send + Sync
 {
+    /// What arrays of values consist of: one value, or as many as make whole words.
+    type Cell: bytemuck::Pod + Default + Send + Sync;
+
+    /// A score in a checkpoint.
+    type Saved: Score;
+
     /// A shared score.
     type Shared: Default + Send + Sync;
 
-    /// Number of bits.
+    /// Number of bits in arrays.
     const BITS: u32;
+
+    /// Number of values in a cell.
+    const PER_CELL: usize;
 
     /// A position without a move so far: less than every score.
     const NONE: Self;
@@ -106,11 +119,99 @@ pub(super) trait Score:
         self <= now && self > before
     }
 
+    /// Returns the score as it is saved.
+    fn saved(self) -> Self::Saved;
+
+    /// Returns a score that was saved.
+    fn restored(saved: Self::Saved) -> Self;
+
     /// Stores a score.
     fn store(self, shared: &Self::Shared);
 
     /// Returns a score that is shared no longer.
     fn load(shared: Self::Shared) -> Self;
+
+    /// Returns the cells with the values of these places.
+    #[inline(always)]
+    fn cells(places: Range<usize>) -> Range<usize> {
+        places.start / Self::PER_CELL..places.end.div_ceil(Self::PER_CELL)
+    }
+
+    /// Returns the value of a place.
+    fn get(cells: &[Self::Cell], place: usize) -> Self;
+
+    /// Sets the value of a place.
+    fn set(cells: &mut [Self::Cell], place: usize, score: Self);
+
+    /// Returns the values from the first of these places on, and after those of the places others,
+    /// [`PADDING`] of all if the cells have as many. They may be copied to `copy`.
+    fn view<'c>(
+        isa: impl Isa,
+        cells: &'c [Self::Cell],
+        places: Range<usize>,
+        copy: &'c mut Vec<Self>,
+    ) -> &'c [Self];
+
+    /// Sets the values from a place on.
+    fn put(cells: &mut [Self::Cell], first: usize, values: &[Self]);
+}
+
+/// A score that lies in arrays and checkpoints as it is.
+pub(super) trait WholeScore: Score<Cell = Self, Saved = Self> {}
+
+impl<S: Score<Cell = S, Saved = S>> WholeScore for S {}
+
+/// The parts of [`Score`] that are the same for all [whole scores](WholeScore).
+macro_rules! whole {
+    ($shared:ty) => {
+        type Cell = Self;
+        type Saved = Self;
+        type Shared = $shared;
+
+        const PER_CELL: usize = 1;
+
+        fn saved(self) -> Self {
+            self
+        }
+
+        fn restored(saved: Self) -> Self {
+            saved
+        }
+
+        #[inline]
+        fn store(self, shared: &$shared) {
+            shared.store(self, Relaxed);
+        }
+
+        fn load(shared: $shared) -> Self {
+            shared.into_inner()
+        }
+
+        #[inline(always)]
+        fn get(cells: &[Self], place: usize) -> Self {
+            cells[place]
+        }
+
+        #[inline(always)]
+        fn set(cells: &mut [Self], place: usize, score: Self) {
+            cells[place] = score;
+        }
+
+        #[inline(always)]
+        fn view<'c>(
+            _: impl Isa,
+            cells: &'c [Self],
+            places: Range<usize>,
+            _: &'c mut Vec<Self>,
+        ) -> &'c [Self] {
+            &cells[places.start..]
+        }
+
+        #[inline(always)]
+        fn put(cells: &mut [Self], first: usize, values: &[Self]) {
+            cells[first..first + values.len()].copy_from_slice(values);
+        }
+    };
 }
 
 /// Splits a code other than 0: whether `side` wins, and the plies.
@@ -127,7 +228,7 @@ fn join(is_win: bool, plies: u16, side: Side) -> u16 {
 }
 
 impl Score for i8 {
-    type Shared = AtomicI8;
+    whole!(AtomicI8);
 
     const BITS: u32 = i8::BITS;
     const NONE: i8 = i8::MIN;
@@ -176,19 +277,10 @@ impl Score for i8 {
     fn greatest_loss(round: u64) -> i8 {
         i8::MIN.saturating_add(round.min(127) as i8).min(i8::LONGEST_LOSS)
     }
-
-    #[inline]
-    fn store(self, shared: &AtomicI8) {
-        shared.store(self, Relaxed);
-    }
-
-    fn load(shared: AtomicI8) -> i8 {
-        shared.into_inner()
-    }
 }
 
 impl Score for i16 {
-    type Shared = AtomicI16;
+    whole!(AtomicI16);
 
     const BITS: u32 = i16::BITS;
     const NONE: i16 = i16::MIN;
@@ -236,15 +328,6 @@ impl Score for i16 {
     fn greatest_loss(round: u64) -> i16 {
         i16::MIN.saturating_add(round.saturating_mul(2).min(32_767) as i16).min(i16::LONGEST_LOSS)
     }
-
-    #[inline]
-    fn store(self, shared: &AtomicI16) {
-        shared.store(self, Relaxed);
-    }
-
-    fn load(shared: AtomicI16) -> i16 {
-        shared.into_inner()
-    }
 }
 
 /// The rounds behind values of 8 bits that are [widened], at most: in them losses in up to 248
@@ -264,10 +347,12 @@ pub(super) fn widened<S: Score>(score: S) -> i16 {
     if plies <= 249 { i16::of_code(code, Side::First) } else { 0 }
 }
 
-/// Scores in memory or in a scratch file.
+/// The scores of a layer with one side to move, in memory or in a scratch file.
 pub(super) struct Scores<S> {
     words: Words,
-    len: usize,
+    /// Values of an orbit, and the number of orbits.
+    sets: usize,
+    orbits: usize,
     of: PhantomData<S>,
 }
 
@@ -276,38 +361,114 @@ impl<S: Score> Scores<S> {
     ///
     /// # Errors
     /// Errors of the scratch file.
-    pub(super) fn draws(store: Store<'_>, len: usize) -> Result<Scores<S>, SolveError> {
+    pub(super) fn draws(store: Store<'_>, layout: &Layout) -> Result<Scores<S>, SolveError> {
         /// Words of the smallest pages.
         const WORDS_OF_PAGE: usize = (4 << 10) / size_of::<u64>();
-        let mut words = store.zeros(len.div_ceil(size_of::<u64>() / size_of::<S>()))?;
+        let (sets, orbits) = (layout.sets, layout.orbits.len());
+        let cells = orbits * S::cells(0..sets).len() + S::cells(0..PADDING).len();
+        let mut words = store.zeros((cells * size_of::<S::Cell>()).div_ceil(size_of::<u64>()))?;
         if store.scratch.is_none() {
             // A page that is read first is mapped twice, the second time when it is written.
             parallel::for_each(words.chunks_mut(parallel::CHUNK), &|words| {
                 words.iter_mut().step_by(WORDS_OF_PAGE).for_each(|word| *word = 0);
             });
         }
-        Ok(Scores { words, len, of: PhantomData })
+        Ok(Scores { words, sets, orbits, of: PhantomData })
+    }
+
+    /// Returns the values of an orbit and of those that follow it, padded.
+    pub(super) fn orbit(&self, number: usize) -> &[S::Cell] {
+        &bytemuck::cast_slice(&self.words)[number * S::cells(0..self.sets).len()..]
+    }
+
+    /// Returns the values of each orbit.
+    pub(super) fn orbits_mut(&mut self) -> ChunksMut<'_, S::Cell> {
+        let of_orbit = S::cells(0..self.sets).len();
+        let cells: &mut [S::Cell] = bytemuck::cast_slice_mut(&mut self.words);
+        cells[..self.orbits * of_orbit].chunks_mut(of_orbit)
+    }
+
+    /// Returns the orbits of entries, each with its places.
+    fn places(
+        &self,
+        entries: Range<usize>,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> + use<S> {
+        let sets = self.sets;
+        let mut next = entries.start;
+        std::iter::from_fn(move || {
+            let (orbit, first) = (next / sets, next % sets);
+            let end = sets.min(first + entries.end - next);
+            next += end - first;
+            (end > first).then_some((orbit, first..end))
+        })
+    }
+
+    /// Sets the values from an entry on.
+    pub(super) fn write(&mut self, first: usize, values: &[S]) {
+        let of_orbit = S::cells(0..self.sets).len();
+        let mut rest = values;
+        for (orbit, places) in self.places(first..first + values.len()) {
+            let cells: &mut [S::Cell] = bytemuck::cast_slice_mut(&mut self.words);
+            let (values, others) = rest.split_at(places.len());
+            S::put(&mut cells[orbit * of_orbit..], places.start, values);
+            rest = others;
+        }
     }
 }
 
-impl<S: Score> Deref for Scores<S> {
-    type Target = [S];
+impl<S: Score> Values<S> for Scores<S> {
+    fn len(&self) -> usize {
+        self.sets * self.orbits
+    }
 
-    fn deref(&self) -> &[S] {
-        &bytemuck::must_cast_slice(&self.words)[..self.len]
+    fn read(&self, entries: Range<usize>) -> Cow<'_, [S]> {
+        if S::PER_CELL == 1 {
+            return Cow::Borrowed(&bytemuck::cast_slice(self.orbit(0))[entries]);
+        }
+        let (mut values, mut copy) = (Vec::with_capacity(entries.len()), Vec::new());
+        for (orbit, places) in self.places(entries) {
+            let len = places.len();
+            values.extend_from_slice(&view(self.orbit(orbit), places, &mut copy)[..len]);
+        }
+        Cow::Owned(values)
     }
 }
 
-impl<S: Score> DerefMut for Scores<S> {
-    fn deref_mut(&mut self) -> &mut [S] {
-        &mut bytemuck::must_cast_slice_mut(&mut self.words)[..self.len]
+/// Returns values as [`Score::view`] does.
+pub(super) fn view<'c, S: Score>(
+    cells: &'c [S::Cell],
+    places: Range<usize>,
+    copy: &'c mut Vec<S>,
+) -> &'c [S] {
+    dispatch(Level::best(), View { cells, places, copy })
+}
+
+struct View<'c, S: Score> {
+    cells: &'c [S::Cell],
+    places: Range<usize>,
+    copy: &'c mut Vec<S>,
+}
+
+impl<'c, S: Score> Kernel for View<'c, S> {
+    type Output = &'c [S];
+    const HAS_AVX512: bool = true;
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) -> &'c [S] {
+        S::view(isa, self.cells, self.places, self.copy)
     }
 }
+
+/// Scores that a thread looks at at a time.
+const CHUNK: usize = 1 << 14;
 
 /// Returns the longest win of each side among scores of `side`.
-pub(super) fn longest<S: Score>(scores: &[S], side: Side) -> BySide<Option<u16>> {
-    let parts = parallel::map(scores.chunks(parallel::CHUNK), &|scores| {
-        dispatch(Level::best(), Slowest(scores))
+pub(super) fn longest<S: Score>(
+    scores: &(impl Values<S> + ?Sized),
+    side: Side,
+) -> BySide<Option<u16>> {
+    let parts = parallel::map(parallel::ranges(scores.len(), CHUNK), &|entries| {
+        dispatch(Level::best(), Slowest(&scores.read(entries)))
     });
     let [won, lost] = parts.into_iter().fold([None; 2], |[won, lost], part| {
         let least = won.into_iter().chain(part[0]).min();
@@ -366,12 +527,13 @@ const COUNTED: usize = 128;
 
 /// Returns the number of scores that are not draws, as far as they [count](Score::counted), counted
 /// by all threads.
-pub(super) fn decided_of_all<S: Score>(scores: &[S], greatest: S) -> u64 {
-    let of_chunk = |scores: &[S]| {
+pub(super) fn decided_of_all<S: Score>(scores: &(impl Values<S> + ?Sized), greatest: S) -> u64 {
+    let of_chunk = |entries: Range<usize>| {
+        let scores = scores.read(entries);
         let counted = scores.iter().filter(|score| score.counted(greatest) != S::default());
         counted.count() as u64
     };
-    parallel::map(scores.chunks(parallel::CHUNK), &of_chunk).into_iter().sum()
+    parallel::map(parallel::ranges(scores.len(), CHUNK), &of_chunk).into_iter().sum()
 }
 
 /// Returns the number of scores that are not draws.
@@ -430,8 +592,8 @@ mod tests {
             let wins = |won: Option<u16>, lost: Option<u16>| {
                 BySide::from_fn(|winner| if winner == side { won } else { lost })
             };
-            assert_eq!(super::longest(&many, side), wins(Some(0), Some(0)));
-            assert_eq!(super::longest::<S>(&[S::default()], side), wins(None, None));
+            assert_eq!(super::longest(&many[..], side), wins(Some(0), Some(0)));
+            assert_eq!(super::longest::<S>(&[S::default()][..], side), wins(None, None));
             let codes: Vec<u16> =
                 (0..longest).map(|plies| join(plies % 2 == 1, plies, side)).collect();
             let mut scores = vec![S::default(); codes.len()];
@@ -439,7 +601,10 @@ mod tests {
                 Level::best(),
                 FromCodes { codes: &codes, side, scores: &mut scores }
             ));
-            assert_eq!(super::longest(&scores, side), wins(Some(longest - 1), Some(longest - 2)));
+            assert_eq!(
+                super::longest(&scores[..], side),
+                wins(Some(longest - 1), Some(longest - 2))
+            );
             let codes = [0, u16::MAX];
             assert!(!dispatch(
                 Level::best(),

@@ -8,7 +8,7 @@ use super::frontier::Settled;
 use super::layout::{Orbit, Run};
 use super::maps::Buffers;
 use super::rules::{Ends, Known, Verdict};
-use super::scores::Score;
+use super::scores::{Score, view};
 
 /// Runs that are set at a time.
 const STRETCH: usize = 16;
@@ -138,35 +138,36 @@ impl<S: Score> Rule<S> for Held<S> {
 pub(super) fn settle<S: Score>(
     (orbit, ends): (&Orbit, &Ends),
     rule: impl Rule<S>,
-    other: &[S],
-    values: &mut [S],
+    other: &[S::Cell],
+    values: &mut [S::Cell],
     buffers: &mut Buffers<S>,
     settled: &mut Settled,
 ) {
-    let Buffers { best, first, stretch, runs, before, after, .. } = buffers;
+    let Buffers { best, first, stretch, runs, before, after, copy, .. } = buffers;
     let (best, first): (&[S], usize) = (best, *first);
     // Sets values of sets of which this is known, if it is enough to know whether the game is over.
-    let set_all = |set: Known, places: Range<usize>, values: &mut [S]| {
+    // The values are given from the first place on.
+    let set_all = |set: Known, places: Range<usize>, other: &[S], values: &mut [S]| {
         let if_blocked = match [false, true].map(|is_blocked| ends.verdict(set, is_blocked)) {
             [Verdict::GoesOn, Verdict::GoesOn] => None,
             [Verdict::GoesOn, Verdict::Over(has_won)] => Some(S::over(has_won)),
             _ => return None,
         };
         let best = &best[places.start - first..places.end - first];
-        let (other, values) = (&other[places.clone()], &mut values[places]);
         Some(dispatch(Level::best(), SetValues { best, other, values, if_blocked, rule }))
     };
     let low_points = orbit.low.points;
     let possible = ((1 << low_points) - 1) & !orbit.few;
-    let set_run = |run: Run, values: &mut [S]| {
-        let Run { high, low, .. } = run;
+    let set_run = |run: Run, other: &[S], values: &mut [S]| {
+        let (Run { high, low, .. }, places) = (run, orbit.places(run));
         let set = Known { sure: u64::from(high) << low_points, possible, more: low.into() };
-        set_all(set, orbit.places(run), values).unwrap_or_else(|| {
+        set_all(set, places.clone(), other, values).unwrap_or_else(|| {
             let mut found = Found::default();
             orbit.for_each_set(run, |place, set| {
-                let (value, best) = (&mut values[place], best[place - first]);
+                let at = place - places.start;
+                let (value, best) = (&mut values[at], best[place - first]);
                 let over = ends.score(set, rule.is_blocked(*value, best));
-                found.set(rule, value, other[place], best, over);
+                found.set(rule, value, other[at], best, over);
             });
             found
         })
@@ -176,19 +177,31 @@ pub(super) fn settle<S: Score>(
     let chosen = chosen.filter(|stretch| runs.has(stretch[0].high));
     for stretch in chosen.flat_map(|stretch| stretch.chunks(STRETCH)) {
         let all = orbit.places(stretch[0]).start..orbit.places(stretch[stretch.len() - 1]).end;
+        let of_run = |run: Run| {
+            let places = orbit.places(run);
+            places.start - all.start..places.end - all.start
+        };
         before.clear();
-        before.extend_from_slice(&values[all.clone()]);
-        let found = set_all(Known::NOTHING, all.clone(), values)
-            .unwrap_or_else(|| stretch.iter().map(|&run| set_run(run, values)).collect());
+        before.extend_from_slice(&view(values, all.clone(), copy)[..all.len()]);
+        after.clone_from(before);
+        let other = &view(other, all.clone(), copy)[..all.len()];
+        let found = set_all(Known::NOTHING, all.clone(), other, after).unwrap_or_else(|| {
+            let of_runs = stretch.iter().map(|&run| {
+                let places = of_run(run);
+                set_run(run, &other[places.clone()], &mut after[places])
+            });
+            of_runs.collect()
+        });
         settled.too_long |= found.too_long;
+        // Captures that do not matter any longer change what values hold.
+        if before != after {
+            S::put(values, all.start, after);
+        }
         if found.changed {
-            after.clear();
-            after.extend_from_slice(&values[all.clone()]);
             dispatch(Level::best(), CountAll { before, after, rule });
             for &run in stretch {
-                let places = orbit.places(run);
-                let of_run = places.start - all.start..places.end - all.start;
-                settled.insert(run, &before[of_run.clone()], &after[of_run]);
+                let places = of_run(run);
+                settled.insert(run, &before[places.clone()], &after[places]);
             }
         }
     }
@@ -201,22 +214,30 @@ pub(super) fn hold<S: Score>(
     (orbit, ends): (&Orbit, &Ends),
     stretch: Range<usize>,
     best: &[S],
-    values: &mut [S],
+    values: &mut [S::Cell],
+    copy: &mut Vec<S>,
 ) -> bool {
-    let places = orbit.places_of(stretch.clone());
-    if ends.verdict(Known::NOTHING, false) == Verdict::GoesOn {
-        return dispatch(Level::best(), HoldAll { best, values: &mut values[places] });
-    }
+    let first = orbit.places_of(stretch.clone()).start;
+    let goes_on = ends.verdict(Known::NOTHING, false) == Verdict::GoesOn;
     let mut too_long = false;
     for &run in &orbit.high.runs[stretch] {
-        orbit.for_each_set(run, |place, set| {
-            let best = best[place - places.start];
-            // Where the game is over, a capture only tells that the side is not blocked.
-            let is_over = best != S::NONE && ends.score::<S>(set, false).is_some();
-            let (first, is_last) = Held::first(if is_over { S::default() } else { best });
-            values[place] = first;
-            too_long |= is_last;
-        });
+        let places = orbit.places(run);
+        let best = &best[places.start - first..places.end - first];
+        copy.clear();
+        if goes_on {
+            copy.resize(best.len(), S::default());
+            too_long |= dispatch(Level::best(), HoldAll { best, values: copy });
+        } else {
+            orbit.for_each_set(run, |_, set| {
+                let best = best[copy.len()];
+                // Where the game is over, a capture only tells that the side is not blocked.
+                let is_over = best != S::NONE && ends.score::<S>(set, false).is_some();
+                let (first, is_last) = Held::first(if is_over { S::default() } else { best });
+                copy.push(first);
+                too_long |= is_last;
+            });
+        }
+        S::put(values, places.start, copy);
     }
     too_long
 }

@@ -46,10 +46,10 @@ const AVX512_OF_16_BITS: Widths = Widths { block: 32, window: 64 };
 /// Returns the widths of shuffles of scores of type `S`; `None` if they are not shuffled.
 #[inline(always)]
 pub(super) fn widths<S: Score, I: Isa>(_: I) -> Option<Widths> {
-    match (I::LEVEL, S::BITS) {
-        (Level::Avx2, i8::BITS) => Some(AVX2),
-        (Level::Avx512, i8::BITS) => Some(AVX512),
-        (Level::Avx512, i16::BITS) => Some(AVX512_OF_16_BITS),
+    match (I::LEVEL, size_of::<S>()) {
+        (Level::Avx2, 1) => Some(AVX2),
+        (Level::Avx512, 1) => Some(AVX512),
+        (Level::Avx512, 2) => Some(AVX512_OF_16_BITS),
         _ => None,
     }
 }
@@ -107,7 +107,7 @@ impl Shuffles {
         #[cfg(target_arch = "x86_64")]
         if widths::<S, I>(isa).is_some() {
             let (values, best) = (values.as_slice(), best.as_mut_slice());
-            if S::BITS == i16::BITS {
+            if size_of::<S>() == size_of::<i16>() {
                 let (values, best) = (cast_slice(values), cast_slice_mut(best));
                 // SAFETY: the processor has the instructions of the level of `isa`, which are
                 // these, because there are no widths for these scores at another level.

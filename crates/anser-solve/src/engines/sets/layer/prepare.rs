@@ -4,11 +4,12 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::isa::{Level, dispatch};
 use anser_retrograde::parallel;
+use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 
 use super::{Below, CONVERTED, Layer, READ};
 use crate::engines::engine::read_codes;
-use crate::engines::sets::layout::{Layout, PADDING};
+use crate::engines::sets::layout::Layout;
 use crate::engines::sets::moves::{Change, Move};
 use crate::engines::sets::rules::Numbers;
 use crate::engines::sets::scores::{FromCodes, Score, Scores};
@@ -58,7 +59,7 @@ impl<S: Score> Layer<'_, '_, S> {
     ) -> Result<(Below<S>, Vec<Vec<Move>>), SolveError> {
         let layout = Layout::new(self.task.game, self.rules.low_points, &index);
         let moves = layout.numbers.moves(&self.images, moves);
-        let values = self.read_all(layer, layout.len())?;
+        let values = self.read_all(layer, &layout)?;
         Ok((Below::Layer(layout, values), moves))
     }
 
@@ -68,30 +69,44 @@ impl<S: Score> Layer<'_, '_, S> {
     }
 
     /// Reads all values of a lower layer with the many to move.
-    fn read_all(&self, layer: u16, len: usize) -> Result<Scores<S>, SolveError> {
-        self.task.begin(format!("layer {layer}"), len as u64);
-        let mut values = Scores::draws(self.store(), len + PADDING)?;
-        parallel::try_for_each(values[..len].chunks_mut(READ).enumerate(), &|(chunk, values)| {
+    fn read_all(&self, layer: u16, layout: &Layout) -> Result<Scores<S>, SolveError> {
+        self.task.begin(format!("layer {layer}"), layout.len() as u64);
+        let mut values = Scores::draws(self.store(), layout)?;
+        let chunks = values.orbits_mut().enumerate().flat_map(|(orbit, cells)| {
+            let chunks = cells.chunks_mut(READ / S::PER_CELL);
+            chunks.zip(parallel::ranges(layout.sets, READ)).map(move |chunk| (orbit, chunk))
+        });
+        parallel::try_for_each(chunks, &|(orbit, (cells, places))| {
             check_interrupt(self.task.observer)?;
-            self.read(layer, Side::Second, (chunk * READ) as u64, values)?;
-            self.task.advance(values.len() as u64);
+            let first = orbit * layout.sets + places.start;
+            self.read((layer, Side::Second), first as u64, places.len(), cells)?;
+            self.task.advance(places.len() as u64);
             Ok::<_, SolveError>(())
         })?;
         Ok(values)
     }
 
-    /// Reads values of a lower layer from rank `first` on, a multiple of 64.
+    /// Reads values of a lower layer with a side to move, from an entry on, to as many places.
     pub(super) fn read(
         &self,
-        layer: u16,
-        side: Side,
+        of: (u16, Side),
         first: u64,
-        values: &mut [S],
+        places: usize,
+        cells: &mut [S::Cell],
     ) -> Result<(), SolveError> {
         let tables = self.tables.as_ref().expect("the layer has lower ones");
         let has_distances = self.task.metrics.contains(Metric::Dtw);
         let metric = if has_distances { Metric::Dtw } else { Metric::Wdl };
-        let are_told = read_scores(tables, metric, (layer, side), first, values)?;
+        let mut values = Vec::new();
+        let mut are_told = true;
+        for places in parallel::ranges(places, READ) {
+            let first = first + places.start as u64;
+            // Tables are read from whole words on.
+            let before = first % ENTRIES_PER_PAIR;
+            values.resize(before as usize + places.len(), S::default());
+            are_told &= read_scores(tables, metric, of, first - before, &mut values)?;
+            S::put(cells, places.start, &values[before as usize..]);
+        }
         if are_told { Ok(()) } else { Err(self.task.too_long()) }
     }
 }

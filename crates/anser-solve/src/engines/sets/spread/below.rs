@@ -14,7 +14,7 @@ use crate::engines::sets::layer::prepare::{lower_layer, read_scores};
 use crate::engines::sets::layout::{PADDING, Runs};
 use crate::engines::sets::maps::Buffers;
 use crate::engines::sets::moves::{Change, Image, Move};
-use crate::engines::sets::scores::Score;
+use crate::engines::sets::scores::WholeScore;
 use crate::{SolveError, check_interrupt};
 
 /// The scores of the best moves that leave the layer, by place.
@@ -39,7 +39,7 @@ impl Part<'_> {
     ///
     /// # Errors
     /// Errors of the tables, here or on another rank.
-    pub(super) fn below<S: Score>(
+    pub(super) fn below<S: WholeScore>(
         &self,
         tables: Option<&Tablebase>,
     ) -> Result<Values<S>, SolveError> {
@@ -84,7 +84,7 @@ impl Part<'_> {
     }
 
     /// Takes the captures of the few.
-    fn take_captures<S: Score>(
+    fn take_captures<S: WholeScore>(
         &self,
         tables: Option<&Tablebase>,
         best: &mut Best<S>,
@@ -104,7 +104,7 @@ impl Part<'_> {
     }
 
     /// Takes moves that end the game.
-    fn take_over<S: Score>(&self, score: S, moves: &[Vec<(Change, u64)>], best: &mut Best<S>) {
+    fn take_over<S: WholeScore>(&self, score: S, moves: &[Vec<(Change, u64)>], best: &mut Best<S>) {
         self.improve(
             best,
             |orbit| !moves[orbit].is_empty(),
@@ -118,7 +118,7 @@ impl Part<'_> {
 
     /// Takes moves to a layer. Every rank reads the entries of some orbits, and sends them to the
     /// ranks that need them.
-    fn take<S: Score>(
+    fn take<S: WholeScore>(
         &self,
         tables: Option<&Tablebase>,
         moves: &Moves,
@@ -168,7 +168,7 @@ impl Part<'_> {
     }
 
     /// Improves the best scores of the orbits that `has_moves` accepts.
-    fn improve<S: Score>(
+    fn improve<S: WholeScore>(
         &self,
         best: &mut Best<S>,
         has_moves: impl Fn(usize) -> bool + Sync,

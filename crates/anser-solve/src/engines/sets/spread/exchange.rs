@@ -9,7 +9,7 @@ use bytemuck::Pod;
 
 use super::changes::Request;
 use super::part::{End, Part};
-use crate::engines::sets::scores::Score;
+use crate::engines::sets::scores::WholeScore;
 use crate::reports::Traffic;
 
 /// Values that a rank receives at a time, at least those of one orbit.
@@ -81,7 +81,7 @@ impl Part<'_> {
 
     /// Sends the requested values with the few to move of some orbits, and receives those that this
     /// rank has requested. Calls `meanwhile` until they arrive.
-    pub(super) fn receive<'r, S: Score>(
+    pub(super) fn receive<'r, S: WholeScore>(
         &self,
         batch: &Range<usize>,
         few: &[S],
@@ -235,7 +235,7 @@ pub(super) struct Received<'r, S> {
     buffers: Vec<(&'r Request, Vec<usize>, Vec<S>)>,
 }
 
-impl<S: Score> Received<'_, S> {
+impl<S: WholeScore> Received<'_, S> {
     /// Puts the values of an orbit to their places.
     pub(super) fn put(&self, part: &Part<'_>, orbit: usize, values: &mut [S]) {
         for (request, starts, received) in &self.buffers {

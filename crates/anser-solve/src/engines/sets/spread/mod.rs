@@ -30,6 +30,7 @@ use super::rules::{Numbers, Rules};
 use super::{MOST_PASSES, PASSES, SECONDS_PER_VALUE, disk, effort};
 use crate::engines::engine::{Effort, Engine, Filled, Needs, Task};
 use crate::reports::Traffic;
+use crate::run::metrics::Metrics;
 use crate::{LayerOf, SolveError};
 
 /// The engine, on rank 0.
@@ -116,7 +117,7 @@ impl Engine for Spread {
     }
 
     /// The memory is that of one rank.
-    fn needs(&self, LayerOf { game, layer, index }: LayerOf<'_>) -> Needs {
+    fn needs(&self, LayerOf { game, layer, index }: LayerOf<'_>, _: Metrics) -> Needs {
         let mut traffic = Traffic { ranks: self.ranks, bytes: 0 };
         if index.len(Side::First) > 0
             && let Ok(sent) = sent_in_a_round(game, layer, self.ranks)

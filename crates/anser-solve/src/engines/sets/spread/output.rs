@@ -15,7 +15,7 @@ use crate::SolveError;
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::engines::engine::{Filled, Task};
 use crate::engines::sets::layer::{per_word, restore_all, word_of};
-use crate::engines::sets::scores::{Score, longest};
+use crate::engines::sets::scores::{WholeScore, longest};
 use crate::error::io_error;
 use crate::io::codes::groups_of;
 use crate::io::raw_file::RawFile;
@@ -43,7 +43,7 @@ impl Part<'_> {
     ///
     /// # Errors
     /// Errors of the files, here or on another rank.
-    pub(super) fn write<S: Score>(
+    pub(super) fn write<S: WholeScore>(
         &self,
         task: Option<&Task<'_>>,
         mut values: Values<S>,
@@ -82,11 +82,11 @@ impl Part<'_> {
     }
 
     /// Returns the longest wins of the layer, by side to move and winner.
-    fn longest<S: Score>(&self, values: &Values<S>) -> BySide<BySide<Option<u16>>> {
+    fn longest<S: WholeScore>(&self, values: &Values<S>) -> BySide<BySide<Option<u16>>> {
         // No win is 0, one in `n` plies is `n + 1`.
         let word = |plies: Option<u16>| plies.map_or(0, |plies| u64::from(plies) + 1);
         let [few, many] = values;
-        let own = [longest(few, Side::First), longest(many, Side::Second)];
+        let own = [longest(&few[..], Side::First), longest(&many[..], Side::Second)];
         let words = own.map(|longest| Side::BOTH.map(|winner| word(longest[winner])));
         let all = self.cluster.gather(words.as_flattened());
         let of_all = |place: usize| {
@@ -108,7 +108,7 @@ impl Part<'_> {
     }
 
     /// Writes this rank's shares of the values to tables, whose files it has opened.
-    fn write_values<S: Score>(
+    fn write_values<S: WholeScore>(
         &self,
         tables: &[Unfinished],
         files: Result<Vec<File>, SolveError>,
@@ -159,7 +159,7 @@ impl Part<'_> {
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.
-    pub(super) fn save<S: Score, T: Score>(
+    pub(super) fn save<S: WholeScore, T: WholeScore>(
         &self,
         checkpoints: Option<&Checkpoints<'_>>,
         round: u64,
@@ -201,7 +201,7 @@ impl Part<'_> {
     ///
     /// # Errors
     /// Errors of the file, here or on another rank.
-    pub(super) fn restore<S: Score>(
+    pub(super) fn restore<S: WholeScore>(
         &self,
         found: Option<Checkpoint>,
         values: &mut Values<S>,
@@ -248,7 +248,7 @@ impl Part<'_> {
 }
 
 /// Returns words of values, which come in stretches of any length.
-fn words_of<S: Score>(stretches: impl Iterator<Item = Vec<S>>) -> impl Iterator<Item = u64> {
+fn words_of<S: WholeScore>(stretches: impl Iterator<Item = Vec<S>>) -> impl Iterator<Item = u64> {
     let mut rest = Vec::new();
     stretches.map(Some).chain([None]).flat_map(move |stretch| {
         let is_end = stretch.is_none();
@@ -268,7 +268,7 @@ struct Saved<S> {
     read: Vec<S>,
 }
 
-impl<S: Score> Saved<S> {
+impl<S: WholeScore> Saved<S> {
     /// Takes the next values.
     fn take(&mut self, len: usize) -> Result<Vec<S>, SolveError> {
         let missing = len.saturating_sub(self.read.len());
@@ -340,7 +340,7 @@ struct Writer<'t> {
 
 impl Writer<'_> {
     /// Writes the next values, whole groups but for the last ones.
-    fn write<S: Score>(&mut self, file: &File, values: &[S]) -> Result<(), SolveError> {
+    fn write<S: WholeScore>(&mut self, file: &File, values: &[S]) -> Result<(), SolveError> {
         let Writer { to, side, start, ref region, first } = *self;
         self.first += values.len() as u64;
         let code = |value: &S, side| value.code(side);

@@ -23,7 +23,7 @@ use crate::engines::sets::maps::Buffers;
 use crate::engines::sets::moves::{Image, Move};
 use crate::engines::sets::propagate::{Leaving, Own, Plan, Reader, STRETCH, Scope};
 use crate::engines::sets::rules::{Numbers, Rules};
-use crate::engines::sets::scores::{Score, WIDENED_ROUNDS, decided_of_all, widened};
+use crate::engines::sets::scores::{WIDENED_ROUNDS, WholeScore, decided_of_all, widened};
 use crate::engines::sets::settle::{Plain, hold};
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
@@ -179,7 +179,7 @@ impl<'a> Part<'a> {
 
     /// Calls `visit` with the number and the values of every orbit with values. Returns the results
     /// by orbit.
-    pub(super) fn for_each_orbit<S: Score, T: Default + Send>(
+    pub(super) fn for_each_orbit<S: WholeScore, T: Default + Send>(
         &self,
         buffers: &parallel::Buffers<Scratch<S>>,
         orbits: Range<usize>,
@@ -206,18 +206,20 @@ impl<'a> Part<'a> {
 
     /// Returns the first values of the few, which hold the best captures, given by place. Notes
     /// whether there may be no score for a distance.
-    pub(super) fn hold<S: Score>(&self, mut captures: Vec<S>) -> Vec<S> {
+    pub(super) fn hold<S: WholeScore>(&self, mut captures: Vec<S>) -> Vec<S> {
         if captures.is_empty() {
             captures = vec![S::NONE; self.len() + PADDING];
         }
         let buffers = parallel::Buffers::default();
         let orbits = 0..self.orbits.len();
         self.for_each_orbit(&buffers, orbits, &mut captures, |number, values, scratch| {
-            let (orbit, best) = (&self.orbits[number], &mut scratch.few);
+            let Scratch { few: best, buffers } = scratch;
+            let orbit = &self.orbits[number];
             best.clear();
             best.extend_from_slice(values);
             let ends = self.rules.ends(self.numbers, Side::First, orbit.few);
-            if hold((orbit, &ends), 0..orbit.high.runs.len(), best, values) {
+            let runs = 0..orbit.high.runs.len();
+            if hold((orbit, &ends), runs, best, values, &mut buffers.copy) {
                 self.is_untold.store(true, Relaxed);
             }
         });
@@ -229,7 +231,7 @@ impl<'a> Part<'a> {
     /// `restored` is the number of rounds behind the values, if they are those of a checkpoint and
     /// not the first ones. Writes a checkpoint if one is due on any rank; those with `checkpoints`
     /// tell. Returns the number of rounds.
-    pub(super) fn rounds<S: Score>(
+    pub(super) fn rounds<S: WholeScore>(
         &self,
         below: &Values<S>,
         held: Option<&CaptureRounds>,
@@ -301,7 +303,7 @@ impl<'a> Part<'a> {
     /// Recomputes the values with the many to move: all, or those that read one that changed, of
     /// this rank or of another one. The values of other ranks for some orbits arrive while the
     /// orbits before are recomputed.
-    fn many_pass<S: Score>(
+    fn many_pass<S: WholeScore>(
         &self,
         buffers: &parallel::Buffers<Scratch<S>>,
         (below, round): (&[S], u64),
@@ -379,7 +381,7 @@ impl<'a> Part<'a> {
 
     /// Calls `visit` with the reader of an orbit with the many to move. `placements` are the scores
     /// of the best ones.
-    fn with_many<S: Score, T>(
+    fn with_many<S: WholeScore, T>(
         &self,
         number: usize,
         (placements, plain): (&[S], Plain<S>),
@@ -410,22 +412,22 @@ impl<'a> Part<'a> {
 
     /// Returns the rounds in which captures begin to count that these values of the few hold, if
     /// they do.
-    pub(super) fn capture_rounds<S: Score>(&self, few: &[S]) -> Option<CaptureRounds> {
+    pub(super) fn capture_rounds<S: WholeScore>(&self, few: &[S]) -> Option<CaptureRounds> {
         if !self.holds {
             return None;
         }
         let changes = self.rules.held_captures(self.numbers, self.layer.few.iter().copied());
         let of_orbits = self.starts.windows(2).map(|of| &few[of[0]..of[1]]);
-        Some(CaptureRounds::of(&self.orbits, &of_orbits.collect::<Vec<_>>(), changes))
+        Some(CaptureRounds::of::<S>(&self.orbits, &of_orbits.collect::<Vec<_>>(), changes))
     }
 
     /// Returns the greatest score of a loss that counts after a round, by side.
-    pub(super) fn greatest_losses<S: Score>(&self, round: u64) -> [S; 2] {
+    pub(super) fn greatest_losses<S: WholeScore>(&self, round: u64) -> [S; 2] {
         greatest_losses(self.holds, round)
     }
 
     /// Recomputes the values with the few to move: all, or those that read one that changed.
-    fn few_pass<S: Score>(
+    fn few_pass<S: WholeScore>(
         &self,
         buffers: &parallel::Buffers<Scratch<S>>,
         (below, held, round): (&[S], Option<&CaptureRounds>, u64),
@@ -465,7 +467,7 @@ impl<'a> Part<'a> {
 
     /// Returns draws for all values of this rank, padded. They are stored by all threads: memory
     /// that is read first is mapped twice, the second time when it is written.
-    pub(super) fn draws<S: Score>(&self) -> Vec<S> {
+    pub(super) fn draws<S: WholeScore>(&self) -> Vec<S> {
         parallel::defaults(self.len() + PADDING)
     }
 

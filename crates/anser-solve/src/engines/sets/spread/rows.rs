@@ -10,7 +10,7 @@ use super::part::{End, Part};
 use crate::SolveError;
 use crate::cluster::Cluster;
 use crate::engines::sets::layout::PADDING;
-use crate::engines::sets::scores::Score;
+use crate::engines::sets::scores::WholeScore;
 
 /// Values of the orbits that are moved at a time, unless one has more.
 const AT_A_TIME: usize = 1 << 22;
@@ -36,7 +36,7 @@ impl<'a> Part<'a> {
     }
 
     /// Returns all values of an orbit, from those of its entries.
-    pub(super) fn of_entries<S: Score>(
+    pub(super) fn of_entries<S: WholeScore>(
         &self,
         layer: &Arrangements,
         orbit: usize,
@@ -76,7 +76,7 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     /// The error of this rank or of another one.
-    pub(super) fn deal<S: Score>(
+    pub(super) fn deal<S: WholeScore>(
         &self,
         layer: &Arrangements,
         lists: &[Vec<usize>],
@@ -116,7 +116,11 @@ impl<'a> Part<'a> {
 
     /// Sends a message to each rank, and receives one of each with the length that `len` names,
     /// padded.
-    fn swap<S: Score>(&self, mut send: Vec<Vec<S>>, len: impl Fn(usize) -> usize) -> Vec<Vec<S>> {
+    fn swap<S: WholeScore>(
+        &self,
+        mut send: Vec<Vec<S>>,
+        len: impl Fn(usize) -> usize,
+    ) -> Vec<Vec<S>> {
         let rank = self.cluster.rank();
         let mut own = std::mem::take(&mut send[rank]);
         own.resize(own.len() + PADDING, S::default());
@@ -150,7 +154,7 @@ impl<'a> Part<'a> {
 
     /// Collects values of the layer by entries of the table: of each rank those that `wanted` has
     /// for it.
-    pub(super) fn collect<'p, S: Score>(
+    pub(super) fn collect<'p, S: WholeScore>(
         &'p self,
         values: &'p [S],
         wanted: Vec<Range<u64>>,
@@ -205,7 +209,7 @@ pub(super) struct Collect<'p, 'a, S> {
     done: usize,
 }
 
-impl<S: Score> Iterator for Collect<'_, '_, S> {
+impl<S: WholeScore> Iterator for Collect<'_, '_, S> {
     /// The values of the next wanted entries of this rank.
     type Item = Vec<S>;
 

@@ -27,7 +27,7 @@ use crate::checkpoint::Checkpoint;
 use crate::cluster::Cluster;
 use crate::engines::engine::{Filled, Spilled, Task};
 use crate::engines::sets::layer::NAME;
-use crate::engines::sets::scores::Score;
+use crate::engines::sets::scores::WholeScore;
 use crate::engines::sets::solve_with_bits;
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
@@ -79,7 +79,7 @@ impl Running {
         let part = Part::new(of, task.layer, task.metrics, cluster, task.observer, *per_change);
         let part = part.expect("an engine for many ranks takes no other game");
         let filled = solve_with_bits(task, |bits, found| {
-            if bits > i8::BITS {
+            if bits == i16::BITS {
                 let memory = engine.memory_of_rank(task.game, task.index, bits);
                 others_wait.store(true, SeqCst);
                 task.with_needs(Spilled { memory, scratch: 0 })?;
@@ -87,10 +87,10 @@ impl Running {
             others_wait.store(false, SeqCst);
             cluster.gather(&[1, task.layer.into(), task.metrics.bits().into(), bits.into()]);
             let open_lower = || task.lower.open();
-            let filled = if bits == i8::BITS {
-                solve::<i8>(&part, Some(task), found, open_lower)
-            } else {
+            let filled = if bits == i16::BITS {
                 solve::<i16>(&part, Some(task), found, open_lower)
+            } else {
+                solve::<i8>(&part, Some(task), found, open_lower)
             };
             if bits == i8::BITS && matches!(filled, Err(SolveError::TooLong { .. })) {
                 // The other ranks wait for the layer to be announced once more.
@@ -124,14 +124,14 @@ pub(crate) fn assist(
         let part = Part::new((game, dir), layer as u16, metrics, cluster, observer, per_change);
         let part = part.expect("rank 0 found no obstacle");
         let of = (layer as u16, part.metric());
-        if bits == u64::from(i8::BITS) {
+        if bits == u64::from(i16::BITS) {
+            solve::<i16>(&part, None, None, || open_lower(game, dir, of))?;
+        } else {
             match solve::<i8>(&part, None, None, || open_lower(game, dir, of)) {
                 // Rank 0 announces the layer once more.
                 Err(SolveError::TooLong { .. }) => {}
                 solved => drop(solved?),
             }
-        } else {
-            solve::<i16>(&part, None, None, || open_lower(game, dir, of))?;
         }
     }
 }
@@ -160,7 +160,7 @@ fn open_lower(
 }
 
 /// Solves a layer. Rank 0 has the task, and the checkpoint of an earlier run.
-fn solve<S: Score>(
+fn solve<S: WholeScore>(
     part: &Part<'_>,
     task: Option<&Task<'_>>,
     found: Option<Checkpoint>,

@@ -16,6 +16,7 @@ use super::shares::Shares;
 use crate::engines::sets::propagate::PER_CHANGE;
 use crate::engines::sets::tests::{
     StopAfter, WideRounds, changed, compare, end, games, held_goal, hunt, long_walk, placing,
+    with_metrics,
 };
 use crate::run::cluster::solve_with_ranks;
 use crate::{
@@ -310,8 +311,10 @@ impl RunObserver for StopInSecondRound {
 
 #[test]
 fn a_layer_is_resumed_by_any_number_of_ranks_and_by_one_process() {
-    for description in [hunt(&[4], &[0, 1, 2, 5]), placing(&[0, 11], 4), held_goal()] {
+    let descriptions = [hunt(&[4], &[0, 1, 2, 5]), placing(&[0, 11], 4), held_goal()];
+    for (description, metrics) in with_metrics(descriptions) {
         let game = Hunt::new(description).unwrap();
+        let options = |dir: &Path| SolveOptions { metrics, ..options(dir) };
         let dir = tempfile::tempdir().unwrap();
         let [alone, together] = ["alone", "together"].map(|name| dir.path().join(name));
         solve(&game, &options(&alone), &Unobserved).unwrap();
@@ -350,27 +353,30 @@ fn ranks_resume_a_layer_from_any_instant_of_one_process() {
     let goal = |it: &mut Description| {
         it.ends.push(end(Condition::Reached(Side::First, vec![9, 11]), Side::First));
     };
-    let game = Hunt::new(changed(hunt(&[4], &[0, 1, 2]), goal)).unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let alone = dir.path().join("alone");
-    solve(&game, &options(&alone), &Unobserved).unwrap();
-    let mut stopped = 0;
-    for looks in (0..400).step_by(5) {
-        let together = dir.path().join(looks.to_string());
-        let watch = StopAfter { left: AtomicU64::new(looks), ..StopAfter::default() };
-        match solve(&game, &options(&together), &watch) {
-            Ok(_) => break,
-            Err(error) => assert!(matches!(error, SolveError::Interrupted), "{error:?}"),
+    for (description, metrics) in with_metrics([changed(hunt(&[4], &[0, 1, 2]), goal)]) {
+        let game = Hunt::new(description).unwrap();
+        let options = |dir: &Path| SolveOptions { metrics, ..options(dir) };
+        let dir = tempfile::tempdir().unwrap();
+        let alone = dir.path().join("alone");
+        solve(&game, &options(&alone), &Unobserved).unwrap();
+        let mut stopped = 0;
+        for looks in (0..400).step_by(5) {
+            let together = dir.path().join(looks.to_string());
+            let watch = StopAfter { left: AtomicU64::new(looks), ..StopAfter::default() };
+            match solve(&game, &options(&together), &watch) {
+                Ok(_) => break,
+                Err(error) => assert!(matches!(error, SolveError::Interrupted), "{error:?}"),
+            }
+            stopped += 1;
+            for solved in with_ranks(1, |cluster| {
+                solve_in_cluster(&game, &options(&together), &Unobserved, cluster)
+            }) {
+                solved.unwrap();
+            }
+            compare(&alone, &together, &format!("stopped after {looks} looks"));
         }
-        stopped += 1;
-        for solved in with_ranks(1, |cluster| {
-            solve_in_cluster(&game, &options(&together), &Unobserved, cluster)
-        }) {
-            solved.unwrap();
-        }
-        compare(&alone, &together, &format!("stopped after {looks} looks"));
+        assert!(stopped > 20, "{stopped}");
     }
-    assert!(stopped > 20, "{stopped}");
 }
 
 /// The patterns of a layer are dealt evenly, and only to as many ranks as there are patterns.

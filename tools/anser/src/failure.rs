@@ -8,6 +8,7 @@ use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, SetError, Versio
 use anser_games::{AnyError, Audience, explain};
 use anser_retrograde::AnalyseError;
 use anser_solve::SolveError;
+use clap::error::{ContextKind, ContextValue};
 
 use crate::games;
 use crate::text::note_line;
@@ -182,7 +183,12 @@ impl Failure {
 ///
 /// There are no parsed arguments then, so the error is JSON if the command line has the word
 /// `--json` among its options.
-pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> ExitCode {
+pub(crate) fn report_usage(mut error: clap::Error, command: &clap::Command) -> ExitCode {
+    let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+    let name = words.into_iter().find(|word| command.find_subcommand(word).is_some());
+    if let Some(tip) = name.as_ref().and_then(|name| expected(&error, command, name)) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
     let status = u8::try_from(error.exit_code()).unwrap_or(ErrorKind::Usage.exit_status());
     let json = std::env::args_os().take_while(|word| word != "--").any(|word| word == "--json");
     if !(error.use_stderr() && json) {
@@ -202,14 +208,25 @@ pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> Exit
     let message = paragraphs().next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
     let tip = paragraphs().find_map(|paragraph| Some(paragraph.strip_prefix("tip: ")?.to_owned()));
-    let help = || {
-        let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
-        let name = words.into_iter().find(|word| command.find_subcommand(word).is_some());
-        format!("`anser {}--help`", name.map(|name| name + " ").unwrap_or_default())
-    };
+    let help = || format!("`anser {}--help`", name.map(|name| name + " ").unwrap_or_default());
     let missing = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     let message = if missing { "a command is missing".to_owned() } else { message };
     Failure::usage(message).advice(tip.unwrap_or_else(help)).report(json)
+}
+
+/// Returns what a command has instead of an option that it could be thought to have.
+fn expected(error: &clap::Error, command: &clap::Command, name: &str) -> Option<&'static str> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let command = command.find_subcommand(name)?;
+    let has = |option: &str| command.get_arguments().any(|arg| arg.get_long() == Some(option));
+    match &**option {
+        "--level" if has("style") => Some("a level is a style: --style beginner"),
+        "--port" if has("listen") => Some("an address has the port: --listen 127.0.0.1:8031"),
+        "--csv" if has("format") => Some("for CSV write --format csv"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub fn main(registry: Registry) -> ExitCode {
     limit_threads();
     let matches = match command().try_get_matches() {
         Ok(matches) => matches,
-        Err(error) => return failure::report_usage(&error, &command()),
+        Err(error) => return failure::report_usage(error, &command()),
     };
     let json = matches.subcommand().is_some_and(|(_, of_command)| {
         of_command.try_get_one("json").is_ok_and(|json| json == Some(&true))
@@ -67,7 +67,7 @@ pub fn main(registry: Registry) -> ExitCode {
                 Err(failure) => failure.report(json),
             }
         }
-        Err(error) => failure::report_usage(&error, &command()),
+        Err(error) => failure::report_usage(error, &command()),
     }
 }
 

@@ -36,8 +36,8 @@ fn compare(description: &Description) -> BTreeSet<bool> {
     let text = description.to_string();
     let plain = anser_oracle::hunt::Hunt::read(&text);
     let game = Hunt::new(description.clone()).expect("a game");
-    let [dir, general, packed] =
-        [(); 3].map(|()| tempfile::tempdir().expect("a temporary directory"));
+    let [dir, outcomes, general, packed] =
+        [(); 4].map(|()| tempfile::tempdir().expect("a temporary directory"));
     let solved = solve(&game, &options(dir.path(), both()), &Unobserved).expect("it is solved");
     for report in &solved.finished {
         let loopy = game.is_loopy(report.layer);
@@ -49,6 +49,11 @@ fn compare(description: &Description) -> BTreeSet<bool> {
         SolveOptions { engine: EngineChoice::General, ..options(general.path(), both()) };
     solve(&game, &in_memory, &Unobserved).expect("it is solved");
     assert!(tables(dir.path()) == tables(general.path()), "{}: the engines differ", game.name());
+    // Outcomes alone are solved by values of their own.
+    solve(&game, &options(outcomes.path(), Metric::Wdl), &Unobserved).expect("it is solved");
+    let mut with_distances = tables(dir.path());
+    with_distances.retain(|name, _| name.ends_with(".wdl.anser"));
+    assert!(tables(outcomes.path()) == with_distances, "{}: outcomes alone differ", game.name());
     let smaller = PackOptions {
         from: vec![dir.path().to_owned()],
         out: packed.path().to_owned(),

@@ -51,7 +51,7 @@ use crate::run::metrics::Metrics;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use frontier::bytes_of_frontiers;
 use layer::{Layer, NAME};
-use layout::{Layout, PADDING, bytes_of_parts, bytes_of_runs, most_runs};
+use layout::{Layout, PADDING, binomial, bytes_of_parts, bytes_of_runs, most_runs};
 use outcomes::OutcomeScore;
 use propagate::{BYTES_OF_COLLECTED, PER_CHANGE, STRETCH};
 use rules::{Numbers, Rules};
@@ -185,10 +185,13 @@ impl Sets {
                 }
             }
         }
-        // Best moves, those that are compulsory, and values of placements, and the lists of a move.
+        // Best moves, those that are compulsory, values that are set and read, and of placements, and
+        // the lists of a move.
         let stretch = if placed > 0 { sets } else { sets.min(STRETCH as u64) };
-        let of_scores = u64::from(bits.div_ceil(8)) * (2 * stretch + 7 * PADDING as u64);
-        let buffers = of_scores + 2 * placed + (32 << low);
+        let forced = u64::from(self.rules.compulsory);
+        let set = 3 * settle::STRETCH as u64 * binomial(low, low / 2);
+        let scores = (1 + forced) * stretch + set + 3 * PADDING as u64;
+        let buffers = u64::from(bits.div_ceil(8)) * scores + 2 * placed + (32 << low);
         let collected = BYTES_OF_COLLECTED.min(size_of::<u64>() as u64 * 2 * sets);
         let threads = rayon::current_num_threads() as u64 * (buffers + collected);
         let values = if numbers.hold_captures() {

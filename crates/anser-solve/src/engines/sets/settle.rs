@@ -11,7 +11,7 @@ use super::rules::{Ends, Known, Verdict};
 use super::scores::{Score, view};
 
 /// Runs that are set at a time.
-const STRETCH: usize = 16;
+pub(super) const STRETCH: usize = 16;
 
 /// How the values of a side follow from those of the other, and which count.
 pub(super) trait Rule<S>: Copy {

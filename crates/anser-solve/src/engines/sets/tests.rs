@@ -373,6 +373,10 @@ fn the_bytes_are_those_of_the_general_engine() {
                 solved.unwrap_or_else(|error| panic!("{name}: {error}"));
                 compare(general.path(), dir.path(), name);
             }
+            if metrics.len() == 1 {
+                // They have the bytes of those that are checked beside distances.
+                continue;
+            }
             // The check of all values, by blocks of positions where the rules have such.
             let checks = VerifyOptions { full: true, well_founded: true, ..Default::default() };
             let dirs = [sets.path().to_owned()];
@@ -445,20 +449,20 @@ fn distances_that_8_bits_tell_are_kept_by_every_run() {
         runs += 1;
         assert!(runs < 1000, "it makes progress");
     }
-    assert!(runs > 50, "{runs} runs were interrupted");
+    assert!(runs > 20, "{runs} runs were interrupted");
     let whole = tempfile::tempdir().expect("a directory");
     solve(&game, &SolveOptions { dir: whole.path().into(), ..options }, &Unobserved)
         .expect("solved");
     compare(dir.path(), whole.path(), "few rounds a run");
 }
 
-/// Stops after two rounds, and fails if values are lost.
+/// Stops after five rounds, and fails if values are lost.
 #[derive(Default)]
 struct StopAfterRounds(AtomicU64);
 
 impl Observer for StopAfterRounds {
     fn interrupted(&self) -> bool {
-        self.0.load(Relaxed) >= 2
+        self.0.load(Relaxed) >= 5
     }
 }
 

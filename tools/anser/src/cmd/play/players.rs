@@ -19,7 +19,16 @@ pub(super) fn styles(text: &str) -> Result<PerSide<Style>, String> {
     // Networks need a feature.
     let is_there = |style: &Style| cfg!(feature = "learn") || *style != Style::Model;
     let all: Vec<Style> = Style::ALL.into_iter().filter(is_there).collect();
-    per_side(text, "STYLE", |name| Style::named(name, &all))
+    per_side(text, "STYLE", |name| {
+        let style = Style::named(name, &Style::ALL).ok();
+        if style.is_some_and(|style| !is_there(&style)) {
+            let build = "cargo build --release -p anser --features learn";
+            return Err(format!(
+                "this program has no networks; one that has is built by `{build}`"
+            ));
+        }
+        Style::named(name, &all)
+    })
 }
 
 /// Parses `0.1`, or `fox=0.1,geese=0`.

@@ -45,25 +45,6 @@ fn a_malformed_position_is_reported_with_its_column_and_an_example() {
 }
 
 #[test]
-fn an_option_that_a_command_has_under_another_name_has_a_tip() {
-    for (words, tip) in [
-        (&["play", "kaooa", "--level", "3"][..], "--style beginner"),
-        (&["play", "kaooa", "--level=3"], "--style beginner"),
-        (&["serve", "--port", "8080"], "--listen 127.0.0.1:8031"),
-        (&["stats", "--csv"], "--format csv"),
-        (&["export", "kaooa", "--csv", "file"], "--format csv"),
-    ] {
-        let ran = anser(words);
-        assert_eq!(ran.code, 2, "{words:?}");
-        assert!(ran.err.contains("tip: ") && ran.err.contains(tip), "{words:?}: {}", ran.err);
-    }
-    let ran = anser(&["stats", "--csv", "--json"]);
-    assert!(ran.out.contains("\"hint\":\"for CSV write --format csv\""), "{}", ran.out);
-    // The command has no such option.
-    assert!(!anser(&["rules", "--csv"]).err.contains("--format csv"));
-}
-
-#[test]
 fn wrong_usage_has_exit_status_2_and_a_reason() {
     for (words, says) in [
         (&["probe"][..], "required"),
@@ -132,6 +113,11 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
         (&["census", "--layers", "4", "--format", "csv", "--plot"], "cannot be used with"),
         (&["pack"], "--out"),
         (&["frobnicate"], "unrecognized subcommand"),
+        (&["play", "kaooa", "--level", "3"], "tip: a level is a style: --style beginner"),
+        (&["play", "kaooa", "--level=3"], "tip: a level is a style: --style beginner"),
+        (&["serve", "--port", "8080"], "tip: an address has the port: --listen 127.0.0.1:8031"),
+        (&["stats", "--csv"], "tip: for CSV write --format csv"),
+        (&["rules", "--csv"], "tip: to pass '--csv' as a value"),
         (&["completions", "tcsh"], "possible values"),
         (&[], "Usage"),
     ] {

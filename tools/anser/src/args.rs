@@ -141,7 +141,16 @@ impl SubjectArgs {
     pub(crate) fn position(&self, game: &Hunt) -> Result<Position, Failure> {
         match (self.read()?, &self.opening) {
             ((name, _), Some(opening)) => Ok(games::find(name)?.0.opening(game, opening)?),
-            ((_, Some(position)), None) => Ok(game.parse_position(&position)?),
+            ((_, Some(position)), None) => game.parse_position(&position).map_err(|malformed| {
+                let failure = Failure::from(malformed);
+                match games_of(&position).as_slice() {
+                    games @ ([_] | [_, _] | [_, _, _]) => failure.advice(format!(
+                        "it is one of {}, whose name goes before it",
+                        games.join(" or ")
+                    )),
+                    _ => failure,
+                }
+            }),
             ((_, None), None) => Ok(game.start()),
         }
     }
@@ -150,6 +159,15 @@ impl SubjectArgs {
     pub(crate) fn open(&self) -> Result<(Hunt, &'static GameInfo), Failure> {
         games::open(self.game()?, self.rules.id.as_deref())
     }
+}
+
+/// Returns the names of the games that a text is a position of, with default sizes and rule sets.
+fn games_of(position: &str) -> Vec<&'static str> {
+    let games = games::registry();
+    let reads = |name: &&str| {
+        games.game(name, None).is_ok_and(|game| game.parse_position(position).is_ok())
+    };
+    games.names().filter(reads).collect()
 }
 
 /// Game that commands use if none is given.

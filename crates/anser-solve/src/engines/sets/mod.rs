@@ -10,9 +10,8 @@
 //! layer, one pass is enough.
 //!
 //! Values take 2 bits if outcomes alone are solved ([`outcomes`]), 8 bits where these tell all
-//! distances, otherwise 16 ([`scores`]). Where positions
-//! repeat, those of the few also hold what is known of captures, which need no array of their own
-//! ([`captures`]).
+//! distances, otherwise 16 ([`scores`]). Where positions repeat, those of the few also hold what is
+//! known of captures, which need no array of their own ([`captures`]).
 //!
 //! After `n` rounds all wins in the next `2 n - 2` plies are found, and more, since captures that
 //! win count from the first round on. So values only get better for the side that wins, a win that
@@ -99,8 +98,8 @@ fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveE
 }
 
 /// Solves a layer by scores of 2 bits, or of 8 bits if these probably tell all distances, and by 16
-/// bits if they do not. `solve` takes the number of bits, and the checkpoint of an earlier run, or of the scores
-/// of 8 bits as far as they were right.
+/// bits if they do not. `solve` takes the number of bits, and the checkpoint of an earlier run, or
+/// of the scores of 8 bits as far as they were right.
 fn solve_with_bits(
     task: &Task<'_>,
     solve: impl Fn(u32, Option<Checkpoint>) -> Result<Filled, SolveError>,
@@ -167,7 +166,7 @@ impl Sets {
             }
             bits => orbits * sets * u64::from(bits / 8),
         };
-        let values = bytes(orbits, sets);
+        let own = bytes(orbits, sets);
         let (mut lower, mut placed) = (0, 0);
         for number in game.lower_layers(layer) {
             let index = game.index(number);
@@ -194,13 +193,13 @@ impl Sets {
         let buffers = u64::from(bits.div_ceil(8)) * scores + 2 * placed + (32 << low);
         let collected = BYTES_OF_COLLECTED.min(size_of::<u64>() as u64 * 2 * sets);
         let threads = rayon::current_num_threads() as u64 * (buffers + collected);
-        let values = if numbers.hold_captures() {
+        let scratch = if numbers.hold_captures() {
             // The captures are taken from the lower layers before the many have values.
-            values + lower.max(values)
+            own + lower.max(own)
         } else {
-            2 * values + lower
+            2 * own + lower
         };
-        Spilled { memory: threads + tables, scratch: values }
+        Spilled { memory: threads + tables, scratch }
     }
 
     /// Whether more than one pass is necessary for a layer.

@@ -5,7 +5,6 @@
 //! apart by bits 1 and 2 of a score, and these are stored.
 
 use std::ops::{Neg, Range};
-use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
 use anser_core::Side;
 use anser_retrograde::isa::{Isa, Level};
@@ -60,7 +59,6 @@ impl Score for OutcomeScore {
     type Cell = u64;
     /// Of a game that is over: as a score of 8 bits, that counts from the first round on.
     type Saved = i8;
-    type Shared = AtomicI8;
 
     const BITS: u32 = 2;
     const PER_CELL: usize = PER_CELL;
@@ -126,14 +124,6 @@ impl Score for OutcomeScore {
             ..=-2 => -Self::WON,
             draw => OutcomeScore(draw),
         }
-    }
-
-    fn store(self, shared: &AtomicI8) {
-        shared.store(self.0, Relaxed);
-    }
-
-    fn load(shared: AtomicI8) -> Self {
-        OutcomeScore(shared.into_inner())
     }
 
     #[inline(always)]

@@ -39,9 +39,6 @@ pub(super) trait Score:
     /// A score in a checkpoint.
     type Saved: Score;
 
-    /// A shared score.
-    type Shared: Default + Send + Sync;
-
     /// Number of bits in arrays.
     const BITS: u32;
 
@@ -125,12 +122,6 @@ pub(super) trait Score:
     /// Returns a score that was saved.
     fn restored(saved: Self::Saved) -> Self;
 
-    /// Stores a score.
-    fn store(self, shared: &Self::Shared);
-
-    /// Returns a score that is shared no longer.
-    fn load(shared: Self::Shared) -> Self;
-
     /// Returns the cells with the values of these places.
     #[inline(always)]
     fn cells(places: Range<usize>) -> Range<usize> {
@@ -157,16 +148,48 @@ pub(super) trait Score:
 }
 
 /// A score that lies in arrays and checkpoints as it is.
-pub(super) trait WholeScore: Score<Cell = Self, Saved = Self> {}
+pub(super) trait WholeScore: Score<Cell = Self, Saved = Self> {
+    /// A shared score.
+    type Shared: Default + Send + Sync;
 
-impl<S: Score<Cell = S, Saved = S>> WholeScore for S {}
+    /// Stores a score.
+    fn store(self, shared: &Self::Shared);
+
+    /// Returns a score that is shared no longer.
+    fn load(shared: Self::Shared) -> Self;
+}
+
+impl WholeScore for i8 {
+    type Shared = AtomicI8;
+
+    #[inline]
+    fn store(self, shared: &AtomicI8) {
+        shared.store(self, Relaxed);
+    }
+
+    fn load(shared: AtomicI8) -> i8 {
+        shared.into_inner()
+    }
+}
+
+impl WholeScore for i16 {
+    type Shared = AtomicI16;
+
+    #[inline]
+    fn store(self, shared: &AtomicI16) {
+        shared.store(self, Relaxed);
+    }
+
+    fn load(shared: AtomicI16) -> i16 {
+        shared.into_inner()
+    }
+}
 
 /// The parts of [`Score`] that are the same for all [whole scores](WholeScore).
 macro_rules! whole {
-    ($shared:ty) => {
+    () => {
         type Cell = Self;
         type Saved = Self;
-        type Shared = $shared;
 
         const PER_CELL: usize = 1;
 
@@ -176,15 +199,6 @@ macro_rules! whole {
 
         fn restored(saved: Self) -> Self {
             saved
-        }
-
-        #[inline]
-        fn store(self, shared: &$shared) {
-            shared.store(self, Relaxed);
-        }
-
-        fn load(shared: $shared) -> Self {
-            shared.into_inner()
         }
 
         #[inline(always)]
@@ -228,7 +242,7 @@ fn join(is_win: bool, plies: u16, side: Side) -> u16 {
 }
 
 impl Score for i8 {
-    whole!(AtomicI8);
+    whole!();
 
     const BITS: u32 = i8::BITS;
     const NONE: i8 = i8::MIN;
@@ -280,7 +294,7 @@ impl Score for i8 {
 }
 
 impl Score for i16 {
-    whole!(AtomicI16);
+    whole!();
 
     const BITS: u32 = i16::BITS;
     const NONE: i16 = i16::MIN;

@@ -142,10 +142,12 @@ impl SubjectArgs {
         match (self.read()?, &self.opening) {
             ((name, _), Some(opening)) => Ok(games::find(name)?.0.opening(game, opening)?),
             ((_, Some(position)), None) => game.parse_position(&position).map_err(|malformed| {
+                let example = malformed.example().to_owned();
                 let failure = Failure::from(malformed);
                 match games_of(&position).as_slice() {
                     games @ ([_] | [_, _] | [_, _, _]) => failure.advice(format!(
-                        "it is one of {}, whose name goes before it",
+                        "a right one looks like \"{example}\", and this is one of {}, whose name goes \
+                         before it",
                         games.join(" or ")
                     )),
                     _ => failure,

@@ -113,8 +113,11 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
         (&["census", "--layers", "4", "--format", "csv", "--plot"], "cannot be used with"),
         (&["pack"], "--out"),
         (&["frobnicate"], "unrecognized subcommand"),
-        (&["probe", "T3T/5/5/5/T3T g 20 0"], "it is one of bagh-chal, whose name goes before it"),
-        (&["line", "hasenspiel", "h2/h3R/h2 h"], "it is one of hare-hounds or haretavl"),
+        (
+            &["probe", "T3T/5/5/5/T3T g 20 0"],
+            "and this is one of bagh-chal, whose name goes before it",
+        ),
+        (&["line", "hasenspiel", "h2/h3R/h2 h"], "and this is one of hare-hounds or haretavl"),
         (&["play", "kaooa", "--level", "3"], "tip: a level is a style: --style beginner"),
         (&["play", "kaooa", "--level=3"], "tip: a level is a style: --style beginner"),
         (&["serve", "--port", "8080"], "tip: an address has the port: --listen 127.0.0.1:8031"),

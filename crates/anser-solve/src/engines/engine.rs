@@ -9,7 +9,7 @@ use anser_table::{Kind, Metric, Tablebase};
 
 use super::measure::seconds_per_look;
 use crate::checkpoint::Checkpoints;
-use crate::io::codes::{Values, fill, longest};
+use crate::io::codes::{LayerValues, fill, longest};
 use crate::io::manifest::{GENERATOR, table_name};
 use crate::io::raw_file::RawFile;
 use crate::observer::{Event, RunObserver};
@@ -150,7 +150,7 @@ impl Filled {
     ///
     /// # Errors
     /// As [`Filled::of_codes`].
-    pub(crate) fn of_values<T: Clone, V: Values<T> + ?Sized>(
+    pub(crate) fn of_values<T: Clone, V: LayerValues<T> + ?Sized>(
         task: &Task<'_>,
         engine: &'static str,
         values: BySide<&V>,

@@ -23,7 +23,7 @@ pub(crate) const ASSUMED_BITS: u32 = 12;
 /// Values of a layer with one side to move, in memory.
 ///
 /// Implemented for slices, and for arrays whose values are packed.
-pub(crate) trait Values<T: Clone>: Sync {
+pub(crate) trait LayerValues<T: Clone>: Sync {
     /// Returns the number of values.
     fn len(&self) -> usize;
 
@@ -31,7 +31,7 @@ pub(crate) trait Values<T: Clone>: Sync {
     fn read(&self, entries: Range<usize>) -> Cow<'_, [T]>;
 }
 
-impl<T: Clone + Sync> Values<T> for [T] {
+impl<T: Clone + Sync> LayerValues<T> for [T] {
     fn len(&self) -> usize {
         self.len()
     }
@@ -45,7 +45,7 @@ impl<T: Clone + Sync> Values<T> for [T] {
 /// move. One thread writes to the file what the others have converted.
 pub(crate) fn fill<V: Stored, T: Clone>(
     table: &RawFile,
-    values: BySide<&(impl Values<T> + ?Sized)>,
+    values: BySide<&(impl LayerValues<T> + ?Sized)>,
     code: &(impl Fn(&T, Side) -> u16 + Sync),
 ) -> Result<(), SolveError> {
     let bits = table.bits();

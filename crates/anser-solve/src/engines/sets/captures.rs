@@ -93,9 +93,10 @@ impl CaptureRounds {
     ) -> CaptureRounds {
         let both: Vec<_> = orbits.iter().zip(values).collect();
         let groups = parallel::map(&both, &|&(orbit, values)| {
+            let mut copy = Vec::new();
             let group = |first: usize| {
                 let end = orbit.high.runs.len().min(first + group_len(orbit));
-                let (mut rounds, mut copy) = ([0, 0], Vec::new());
+                let mut rounds = [0, 0];
                 for first in (first..end).step_by(TOGETHER) {
                     let places = orbit.places_of(first..end.min(first + TOGETHER));
                     let len = places.len();

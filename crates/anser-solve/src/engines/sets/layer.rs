@@ -22,13 +22,13 @@ use super::settle::{Plain, hold};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};
 use crate::engines::store::Store;
-use crate::io::codes::Values;
+use crate::io::codes::LayerValues;
 use crate::{Event, SolveError, check_interrupt};
 
 /// The name for reports and manifests.
 pub(super) const NAME: &str = "sets";
 
-/// Entries that are read from a table or a checkpoint at a time, a multiple of 64.
+/// Entries that are read from a checkpoint or written to one at a time.
 const READ: usize = 1 << 16;
 
 /// Entries that are converted at a time, so that they stay in the first cache.
@@ -167,10 +167,11 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let Layer { task, rules, numbers, .. } = self;
         let len = self.layout.len();
         let is_loopy = rules.many_stay(numbers);
-        let mut few = Scores::draws(self.store(), &self.layout)?;
+        let shape = [self.layout.sets, self.layout.orbits.len()];
+        let mut few = Scores::draws(self.store(), shape)?;
         let holds = numbers.hold_captures();
         let held = if holds { Some(self.hold(&mut few)?) } else { None };
-        let mut values = [few, Scores::draws(self.store(), &self.layout)?];
+        let mut values = [few, Scores::draws(self.store(), shape)?];
         let mut round = 0;
         // With placements, what follows from lower layers is taken with the other moves.
         let from_draws = holds && found.is_none();
@@ -224,8 +225,8 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
             for stretch in orbit.stretches(STRETCH) {
                 buffers.start(orbit, &[], stretch.clone());
                 self.take_below(number, buffers);
-                let Buffers { best, copy, .. } = buffers;
-                is_untold |= hold((orbit, &ends), stretch, best, few, copy);
+                let Buffers { best, before, .. } = buffers;
+                is_untold |= hold((orbit, &ends), stretch, best, few, before);
             }
             Ok(is_untold)
         })?;
@@ -323,7 +324,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         visit: impl Fn(usize, &mut [S::Cell], &mut Scratch<S>) -> Result<T, SolveError> + Sync,
     ) -> Result<Vec<T>, SolveError> {
         let sets = self.layout.sets;
-        parallel::try_map(values.orbits_mut().enumerate(), &|(number, values)| {
+        parallel::try_map(values.orbits_mut(1).enumerate(), &|(number, values)| {
             check_interrupt(self.task.observer)?;
             let result = self.buffers.with(|scratch| visit(number, values, scratch))?;
             self.task.advance(sets as u64);
@@ -420,8 +421,7 @@ impl<'t, 'a, S: Score> Layer<'t, 'a, S> {
         let Some((layer, placed)) = &self.many_placed else { return Ok(()) };
         let orbit = &self.layout.orbits[number];
         values.resize(S::cells(0..placed.sets + PADDING).len(), S::Cell::default());
-        let first = (number * placed.sets) as u64;
-        self.read((*layer, Side::First), first, placed.sets, values)?;
+        self.read_orbit((*layer, Side::First), placed.sets, number, values)?;
         let source = Source { values, orbit: &placed.orbits[number], image: &self.images[0] };
         for (change, _) in self.rules.placements(Side::Second, orbit.few) {
             buffers.take(orbit, change, source);

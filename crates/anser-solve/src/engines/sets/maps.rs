@@ -330,6 +330,7 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
         let add = |entries: &mut Entries, rank, set| {
             entries.push(rank, to.low.rank[image.of_low(set ^ low_flip) as usize]);
         };
+        copy.resize(copy.len().max(PADDING + S::PER_CELL), S::default());
         run.resize(PADDING, S::default());
         let run: &mut [S; PADDING] = run.first_chunk_mut().expect("as long");
         let place = |high: u32| to.high.start(image.of_high(high ^ high_flip)) as usize;
@@ -356,8 +357,8 @@ impl<S: Score> Kernel for TakeBest<'_, S> {
                     }
                 }
             } else {
-                for (copy, &value) in run[..len].iter_mut().zip(&values[..len]) {
-                    *copy = value.opposite();
+                for (opposite, &value) in run[..len].iter_mut().zip(&values[..len]) {
+                    *opposite = value.opposite();
                 }
                 for (&at, &to) in entries.at.iter().zip(&entries.to) {
                     let best = &mut best[usize::from(at)];

@@ -9,7 +9,7 @@
 //! have, only the sets that read these are looked at ([`propagate`]). If placements leave the
 //! layer, one pass is enough.
 //!
-//! Values take 2 bits if outcomes alone are solved ([`outcomes`]), 8 bits where these tell all
+//! Values take 2 bits if one process solves outcomes alone ([`outcomes`]), 8 bits where these tell all
 //! distances, otherwise 16 ([`scores`]). Where positions repeat, those of the few also hold what is
 //! known of captures, which need no array of their own ([`captures`]).
 //!
@@ -78,11 +78,11 @@ fn has_16_bits(found: &Checkpoint) -> bool {
 /// Returns the number of bits of the scores that a layer is begun with. For distances these are
 /// those of the checkpoint of an earlier run, or else 8 if these probably tell all distances.
 fn score_bits(task: &Task<'_>, found: Option<&Checkpoint>) -> Result<u32, SolveError> {
-    if !task.metrics.contains(Metric::Dtw) {
-        return Ok(OutcomeScore::BITS);
-    }
-    if let Some(found) = found {
-        return Ok(if has_16_bits(found) { i16::BITS } else { i8::BITS });
+    match found {
+        Some(found) if has_16_bits(found) => return Ok(i16::BITS),
+        _ if !task.metrics.contains(Metric::Dtw) => return Ok(OutcomeScore::BITS),
+        Some(_) => return Ok(i8::BITS),
+        None => {}
     }
     let lower = task.game.lower_layers(task.layer);
     if lower.is_empty() {
@@ -167,6 +167,7 @@ impl Sets {
             bits => orbits * sets * u64::from(bits / 8),
         };
         let own = bytes(orbits, sets);
+        tables += 3 * bytes(1, PADDING as u64);
         let (mut lower, mut placed) = (0, 0);
         for number in game.lower_layers(layer) {
             let index = game.index(number);
@@ -189,8 +190,10 @@ impl Sets {
         let stretch = if placed > 0 { sets } else { sets.min(STRETCH as u64) };
         let forced = u64::from(self.rules.compulsory);
         let set = 3 * settle::STRETCH as u64 * binomial(low, low / 2);
-        let scores = (1 + forced) * stretch + set + 3 * PADDING as u64;
-        let buffers = u64::from(bits.div_ceil(8)) * scores + 2 * placed + (32 << low);
+        let scores = (1 + forced) * stretch + set + 5 * PADDING as u64;
+        // Placements are read as codes and scores, part by part.
+        let read = if placed > 0 { 4 << 20 } else { 0 };
+        let buffers = u64::from(bits.div_ceil(8)) * scores + placed + read + (32 << low);
         let collected = BYTES_OF_COLLECTED.min(size_of::<u64>() as u64 * 2 * sets);
         let threads = rayon::current_num_threads() as u64 * (buffers + collected);
         let scratch = if numbers.hold_captures() {

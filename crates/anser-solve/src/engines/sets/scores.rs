@@ -24,10 +24,10 @@ use anser_core::{BySide, Dtw, Side};
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 
-use super::layout::{Layout, PADDING};
+use super::layout::PADDING;
 use crate::SolveError;
 use crate::engines::store::{Store, Words};
-use crate::io::codes::Values;
+use crate::io::codes::LayerValues;
 
 /// A score: of 8 or 16 bits, or an [outcome](super::outcomes::OutcomeScore).
 pub(super) trait Score:
@@ -134,8 +134,8 @@ pub(super) trait Score:
     /// Sets the value of a place.
     fn set(cells: &mut [Self::Cell], place: usize, score: Self);
 
-    /// Returns the values from the first of these places on, and after those of the places others,
-    /// [`PADDING`] of all if the cells have as many. They may be copied to `copy`.
+    /// Returns the values of these places, and after them others: those of all cells that follow,
+    /// or, if the values are copied to `copy`, what it held at its end.
     fn view<'c>(
         isa: impl Isa,
         cells: &'c [Self::Cell],
@@ -371,14 +371,16 @@ pub(super) struct Scores<S> {
 }
 
 impl<S: Score> Scores<S> {
-    /// Allocates draws.
+    /// Allocates draws: so many values of each of so many orbits.
     ///
     /// # Errors
     /// Errors of the scratch file.
-    pub(super) fn draws(store: Store<'_>, layout: &Layout) -> Result<Scores<S>, SolveError> {
+    pub(super) fn draws(
+        store: Store<'_>,
+        [sets, orbits]: [usize; 2],
+    ) -> Result<Scores<S>, SolveError> {
         /// Words of the smallest pages.
         const WORDS_OF_PAGE: usize = (4 << 10) / size_of::<u64>();
-        let (sets, orbits) = (layout.sets, layout.orbits.len());
         let cells = orbits * S::cells(0..sets).len() + S::cells(0..PADDING).len();
         let mut words = store.zeros((cells * size_of::<S::Cell>()).div_ceil(size_of::<u64>()))?;
         if store.scratch.is_none() {
@@ -395,11 +397,11 @@ impl<S: Score> Scores<S> {
         &bytemuck::cast_slice(&self.words)[number * S::cells(0..self.sets).len()..]
     }
 
-    /// Returns the values of each orbit.
-    pub(super) fn orbits_mut(&mut self) -> ChunksMut<'_, S::Cell> {
+    /// Returns the values of orbits, so many together.
+    pub(super) fn orbits_mut(&mut self, together: usize) -> ChunksMut<'_, S::Cell> {
         let of_orbit = S::cells(0..self.sets).len();
         let cells: &mut [S::Cell] = bytemuck::cast_slice_mut(&mut self.words);
-        cells[..self.orbits * of_orbit].chunks_mut(of_orbit)
+        cells[..self.orbits * of_orbit].chunks_mut(together * of_orbit)
     }
 
     /// Returns the orbits of entries, each with its places.
@@ -430,7 +432,7 @@ impl<S: Score> Scores<S> {
     }
 }
 
-impl<S: Score> Values<S> for Scores<S> {
+impl<S: Score> LayerValues<S> for Scores<S> {
     fn len(&self) -> usize {
         self.sets * self.orbits
     }
@@ -478,7 +480,7 @@ const CHUNK: usize = 1 << 14;
 
 /// Returns the longest win of each side among scores of `side`.
 pub(super) fn longest<S: Score>(
-    scores: &(impl Values<S> + ?Sized),
+    scores: &(impl LayerValues<S> + ?Sized),
     side: Side,
 ) -> BySide<Option<u16>> {
     let parts = parallel::map(parallel::ranges(scores.len(), CHUNK), &|entries| {
@@ -541,7 +543,10 @@ const COUNTED: usize = 128;
 
 /// Returns the number of scores that are not draws, as far as they [count](Score::counted), counted
 /// by all threads.
-pub(super) fn decided_of_all<S: Score>(scores: &(impl Values<S> + ?Sized), greatest: S) -> u64 {
+pub(super) fn decided_of_all<S: Score>(
+    scores: &(impl LayerValues<S> + ?Sized),
+    greatest: S,
+) -> u64 {
     let of_chunk = |entries: Range<usize>| {
         let scores = scores.read(entries);
         let counted = scores.iter().filter(|score| score.counted(greatest) != S::default());
@@ -559,6 +564,7 @@ pub(super) fn decided<S: Score>(scores: &[S]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::sets::outcomes::OutcomeScore;
 
     /// Goes through all codes of up to `longest` plies, and some more.
     fn scores_tell_distances<S: Score + std::fmt::Debug>(
@@ -641,6 +647,38 @@ mod tests {
             }
         }
         assert_eq!(widened(0_i8), 0);
+    }
+
+    /// Writes and reads entries of orbits whose sets do not fill their cells.
+    fn entries_are_read_as_written<S: Score + std::fmt::Debug>() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for [sets, orbits] in [[1, 9], [31, 5], [32, 4], [100, 3], [5000, 2]] {
+            let mut scores = Scores::<S>::draws(Store::MEMORY, [sets, orbits]).unwrap();
+            let mut expected = vec![S::default(); sets * orbits];
+            assert_eq!(scores.len(), expected.len());
+            for _ in 0..200 {
+                let first = random.usize(..=expected.len());
+                let len = random.usize(..=expected.len() - first);
+                let all = [S::default(), S::UNDECIDED, S::WON, -S::WON];
+                let values: Vec<S> = (0..len).map(|_| all[random.usize(..4)]).collect();
+                scores.write(first, &values);
+                expected[first..first + len].copy_from_slice(&values);
+                let first = random.usize(..=expected.len());
+                let entries = first..random.usize(first..=expected.len());
+                assert_eq!(*scores.read(entries.clone()), expected[entries]);
+                let [orbit, place] = [orbits, sets].map(|below| random.usize(..below));
+                assert_eq!(S::get(scores.orbit(orbit), place), expected[orbit * sets + place]);
+            }
+            let together = random.usize(1..=orbits);
+            assert_eq!(scores.orbits_mut(together).len(), orbits.div_ceil(together));
+        }
+    }
+
+    #[test]
+    fn entries_of_all_scores_are_read_as_written() {
+        entries_are_read_as_written::<OutcomeScore>();
+        entries_are_read_as_written::<i8>();
+        entries_are_read_as_written::<i16>();
     }
 
     #[test]

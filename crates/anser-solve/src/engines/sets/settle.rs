@@ -209,13 +209,13 @@ pub(super) fn settle<S: Score>(
 
 /// Sets the first values of a stretch of an orbit, given by the numbers of its runs. They hold the
 /// best captures, which are given from the first place of the stretch on. Returns whether there may
-/// be no score for a distance.
+/// be no score for a distance. `of_run` is a buffer.
 pub(super) fn hold<S: Score>(
     (orbit, ends): (&Orbit, &Ends),
     stretch: Range<usize>,
     best: &[S],
     values: &mut [S::Cell],
-    copy: &mut Vec<S>,
+    of_run: &mut Vec<S>,
 ) -> bool {
     let first = orbit.places_of(stretch.clone()).start;
     let goes_on = ends.verdict(Known::NOTHING, false) == Verdict::GoesOn;
@@ -223,21 +223,21 @@ pub(super) fn hold<S: Score>(
     for &run in &orbit.high.runs[stretch] {
         let places = orbit.places(run);
         let best = &best[places.start - first..places.end - first];
-        copy.clear();
+        of_run.clear();
         if goes_on {
-            copy.resize(best.len(), S::default());
-            too_long |= dispatch(Level::best(), HoldAll { best, values: copy });
+            of_run.resize(best.len(), S::default());
+            too_long |= dispatch(Level::best(), HoldAll { best, values: of_run });
         } else {
             orbit.for_each_set(run, |_, set| {
-                let best = best[copy.len()];
+                let best = best[of_run.len()];
                 // Where the game is over, a capture only tells that the side is not blocked.
                 let is_over = best != S::NONE && ends.score::<S>(set, false).is_some();
                 let (first, is_last) = Held::first(if is_over { S::default() } else { best });
-                copy.push(first);
+                of_run.push(first);
                 too_long |= is_last;
             });
         }
-        S::put(values, places.start, copy);
+        S::put(values, places.start, of_run);
     }
     too_long
 }

@@ -1,5 +1,7 @@
 //! Preparation of a layer: the moves of the few, and the values of lower layers.
 
+use std::ops::Range;
+
 use anser_core::hunt::HuntIndex;
 use anser_core::{Hunt, LayerIndex, Side};
 use anser_retrograde::isa::{Level, dispatch};
@@ -7,13 +9,17 @@ use anser_retrograde::parallel;
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, Tablebase};
 
-use super::{Below, CONVERTED, Layer, READ};
+use super::{Below, CONVERTED, Layer};
 use crate::engines::engine::read_codes;
 use crate::engines::sets::layout::Layout;
 use crate::engines::sets::moves::{Change, Move};
 use crate::engines::sets::rules::Numbers;
 use crate::engines::sets::scores::{FromCodes, Score, Scores};
 use crate::{SolveError, check_interrupt};
+
+/// Entries that are read from a table at a time: many blocks of checksums, or several of a packed
+/// table, because the first and the last one are read twice.
+const READ: usize = 1 << 20;
 
 impl<S: Score> Layer<'_, '_, S> {
     /// Finds the moves of the few, and reads the layers below.
@@ -71,41 +77,62 @@ impl<S: Score> Layer<'_, '_, S> {
     /// Reads all values of a lower layer with the many to move.
     fn read_all(&self, layer: u16, layout: &Layout) -> Result<Scores<S>, SolveError> {
         self.task.begin(format!("layer {layer}"), layout.len() as u64);
-        let mut values = Scores::draws(self.store(), layout)?;
-        let chunks = values.orbits_mut().enumerate().flat_map(|(orbit, cells)| {
-            let chunks = cells.chunks_mut(READ / S::PER_CELL);
-            chunks.zip(parallel::ranges(layout.sets, READ)).map(move |chunk| (orbit, chunk))
+        let mut values = Scores::draws(self.store(), [layout.sets, layout.orbits.len()])?;
+        // Several small orbits, or a part of a large one.
+        let orbits = values.orbits_mut((READ / layout.sets).max(1)).enumerate();
+        let entries = parallel::ranges(layout.len(), layout.sets * (READ / layout.sets).max(1));
+        let parts = orbits.zip(entries).flat_map(|((_, cells), entries)| {
+            let is_part = layout.sets > READ;
+            let most = if is_part { READ / S::PER_CELL } else { cells.len() };
+            let parts = parallel::ranges(entries.len(), if is_part { READ } else { usize::MAX });
+            cells.chunks_mut(most).zip(parts).map(move |(cells, part)| {
+                (cells, entries.start + part.start..entries.start + part.end)
+            })
         });
-        parallel::try_for_each(chunks, &|(orbit, (cells, places))| {
+        parallel::try_for_each(parts, &|(cells, entries)| {
             check_interrupt(self.task.observer)?;
-            let first = orbit * layout.sets + places.start;
-            self.read((layer, Side::Second), first as u64, places.len(), cells)?;
-            self.task.advance(places.len() as u64);
+            let len = entries.len() as u64;
+            self.read((layer, Side::Second), layout.sets, entries, cells)?;
+            self.task.advance(len);
             Ok::<_, SolveError>(())
         })?;
         Ok(values)
     }
 
-    /// Reads values of a lower layer with a side to move, from an entry on, to as many places.
-    pub(super) fn read(
+    /// Reads the values of an orbit with so many sets in a lower layer, with a side to move.
+    pub(super) fn read_orbit(
         &self,
         of: (u16, Side),
-        first: u64,
-        places: usize,
+        sets: usize,
+        orbit: usize,
+        cells: &mut [S::Cell],
+    ) -> Result<(), SolveError> {
+        let first = orbit * sets;
+        parallel::ranges(sets, READ).try_for_each(|places| {
+            let cells = &mut cells[S::cells(places.clone())];
+            self.read(of, sets, first + places.start..first + places.end, cells)
+        })
+    }
+
+    /// Reads entries of a lower layer with a side to move to cells: of orbits with so many sets, or
+    /// of a part of one.
+    fn read(
+        &self,
+        of: (u16, Side),
+        sets: usize,
+        entries: Range<usize>,
         cells: &mut [S::Cell],
     ) -> Result<(), SolveError> {
         let tables = self.tables.as_ref().expect("the layer has lower ones");
         let has_distances = self.task.metrics.contains(Metric::Dtw);
         let metric = if has_distances { Metric::Dtw } else { Metric::Wdl };
-        let mut values = Vec::new();
-        let mut are_told = true;
-        for places in parallel::ranges(places, READ) {
-            let first = first + places.start as u64;
-            // Tables are read from whole words on.
-            let before = first % ENTRIES_PER_PAIR;
-            values.resize(before as usize + places.len(), S::default());
-            are_told &= read_scores(tables, metric, of, first - before, &mut values)?;
-            S::put(cells, places.start, &values[before as usize..]);
+        // Tables are read from whole words on.
+        let first = entries.start - entries.start % ENTRIES_PER_PAIR as usize;
+        let mut values = vec![S::default(); entries.end - first];
+        let are_told = read_scores(tables, metric, of, first as u64, &mut values)?;
+        let of_orbits = values[entries.start - first..].chunks(sets);
+        for (cells, values) in cells.chunks_mut(S::cells(0..sets).len()).zip(of_orbits) {
+            S::put(cells, 0, values);
         }
         if are_told { Ok(()) } else { Err(self.task.too_long()) }
     }

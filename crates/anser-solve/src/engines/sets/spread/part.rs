@@ -219,7 +219,7 @@ impl<'a> Part<'a> {
             best.extend_from_slice(values);
             let ends = self.rules.ends(self.numbers, Side::First, orbit.few);
             let runs = 0..orbit.high.runs.len();
-            if hold((orbit, &ends), runs, best, values, &mut buffers.copy) {
+            if hold((orbit, &ends), runs, best, values, &mut buffers.before) {
                 self.is_untold.store(true, Relaxed);
             }
         });

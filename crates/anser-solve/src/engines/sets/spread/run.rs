@@ -79,7 +79,9 @@ impl Running {
         let part = Part::new(of, task.layer, task.metrics, cluster, task.observer, *per_change);
         let part = part.expect("an engine for many ranks takes no other game");
         let filled = solve_with_bits(task, |bits, found| {
-            if bits == i16::BITS {
+            // Outcomes take as many bits as distances here.
+            let bits = bits.max(i8::BITS);
+            if bits > i8::BITS {
                 let memory = engine.memory_of_rank(task.game, task.index, bits);
                 others_wait.store(true, SeqCst);
                 task.with_needs(Spilled { memory, scratch: 0 })?;
@@ -87,10 +89,10 @@ impl Running {
             others_wait.store(false, SeqCst);
             cluster.gather(&[1, task.layer.into(), task.metrics.bits().into(), bits.into()]);
             let open_lower = || task.lower.open();
-            let filled = if bits == i16::BITS {
-                solve::<i16>(&part, Some(task), found, open_lower)
-            } else {
+            let filled = if bits == i8::BITS {
                 solve::<i8>(&part, Some(task), found, open_lower)
+            } else {
+                solve::<i16>(&part, Some(task), found, open_lower)
             };
             if bits == i8::BITS && matches!(filled, Err(SolveError::TooLong { .. })) {
                 // The other ranks wait for the layer to be announced once more.
@@ -124,14 +126,14 @@ pub(crate) fn assist(
         let part = Part::new((game, dir), layer as u16, metrics, cluster, observer, per_change);
         let part = part.expect("rank 0 found no obstacle");
         let of = (layer as u16, part.metric());
-        if bits == u64::from(i16::BITS) {
-            solve::<i16>(&part, None, None, || open_lower(game, dir, of))?;
-        } else {
+        if bits == u64::from(i8::BITS) {
             match solve::<i8>(&part, None, None, || open_lower(game, dir, of)) {
                 // Rank 0 announces the layer once more.
                 Err(SolveError::TooLong { .. }) => {}
                 solved => drop(solved?),
             }
+        } else {
+            solve::<i16>(&part, None, None, || open_lower(game, dir, of))?;
         }
     }
 }

@@ -79,12 +79,11 @@ impl<S: Score> Layer<'_, '_, S> {
         self.task.begin(format!("layer {layer}"), layout.len() as u64);
         let mut values = Scores::draws(self.store(), [layout.sets, layout.orbits.len()])?;
         // Several small orbits, or a part of a large one.
-        let orbits = values.orbits_mut((READ / layout.sets).max(1)).enumerate();
-        let entries = parallel::ranges(layout.len(), layout.sets * (READ / layout.sets).max(1));
-        let parts = orbits.zip(entries).flat_map(|((_, cells), entries)| {
-            let is_part = layout.sets > READ;
-            let most = if is_part { READ / S::PER_CELL } else { cells.len() };
-            let parts = parallel::ranges(entries.len(), if is_part { READ } else { usize::MAX });
+        let together = (READ / layout.sets).max(1);
+        let entries = parallel::ranges(layout.len(), together * layout.sets);
+        let parts = values.orbits_mut(together).zip(entries).flat_map(|(cells, entries)| {
+            let most = if layout.sets > READ { READ / S::PER_CELL } else { cells.len() };
+            let parts = parallel::ranges(entries.len(), READ);
             cells.chunks_mut(most).zip(parts).map(move |(cells, part)| {
                 (cells, entries.start + part.start..entries.start + part.end)
             })

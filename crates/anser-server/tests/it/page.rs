@@ -1605,8 +1605,11 @@ fn statistics_have_the_layers_that_were_solved_meanwhile() {
         "(() => {{ history.pushState(null, '', '{place}_2gg3_1g1_g1g_f'); \
          dispatchEvent(new PopStateEvent('popstate')); }})()"
     ));
-    browser.wait(&format!("{VERDICT} === 'Drawn with best play.'"));
-    browser.wait("!document.querySelector('[aria-busy]')");
+    // The verdict of the position before stands there until the new one is drawn.
+    browser.wait(&format!(
+        "{POSITION}.startsWith('3/3/7/3F3/2gg3/1g1/g1g') && \
+         !document.querySelector('[aria-busy]') && {VERDICT} === 'Drawn with best play.'"
+    ));
     tab(&browser, 4);
     browser.wait(&format!("{layers}.join() === '4,5'"));
 }

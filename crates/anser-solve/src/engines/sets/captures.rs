@@ -26,9 +26,10 @@
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 use anser_retrograde::parallel;
 
+use super::arrays::view;
 use super::layout::{Orbit, Run, Runs};
 use super::moves::Change;
-use super::scores::{Score, view};
+use super::scores::Score;
 use super::settle::Held;
 
 /// The most groups of runs of an orbit.

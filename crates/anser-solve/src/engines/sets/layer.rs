@@ -10,6 +10,7 @@ use anser_retrograde::parallel;
 use anser_table::{Metric, Tablebase};
 use bytemuck::must_cast_slice;
 
+use super::arrays::{Scores, decided_of_all, longest};
 use super::captures::{CaptureRounds, greatest_losses};
 use super::frontier::{Frontier, Settled};
 use super::layout::{Layout, PADDING, Runs};
@@ -17,7 +18,7 @@ use super::maps::{Buffers, Source};
 use super::moves::{Image, Move};
 use super::propagate::{Leaving, Reader, STRETCH, Scope};
 use super::rules::{Ends, Numbers, Rules};
-use super::scores::{Score, Scores, WIDENED_ROUNDS, decided_of_all, longest, widened};
+use super::scores::{Score, WIDENED_ROUNDS, widened};
 use super::settle::{Plain, hold};
 use crate::checkpoint::Checkpoint;
 use crate::engines::engine::{Filled, Task};

@@ -1,13 +1,13 @@
 //! The engine of sets: few pieces against many on any board of up to 40 points.
 //!
-//! For each arrangement of the few, one of each orbit under the symmetries, an array has the values
-//! ([`scores`]) of all sets of the many, in the order of the table ([`layout`]). A move maps sets
-//! to sets, so its value is taken for all sets of an arrangement in one loop over consecutive
-//! values ([`moves`], [`maps`], [`shuffle`]). The values of each side are recomputed from those of
-//! the other until nothing changes ([`layer`]). The sets that agree in about half of the points
-//! form a run, and a run is left out while nothing that it reads has changed; where few values
-//! have, only the sets that read these are looked at ([`propagate`]). If placements leave the
-//! layer, one pass is enough.
+//! For each arrangement of the few, one of each orbit under the symmetries, an array ([`arrays`]) has
+//! the values ([`scores`]) of all sets of the many, in the order of the table ([`layout`]). A move
+//! maps sets to sets, so its value is taken for all sets of an arrangement in one loop over
+//! consecutive values ([`moves`], [`maps`], [`shuffle`]). The values of each side are recomputed from
+//! those of the other until nothing changes ([`layer`]). The sets that agree in about half of the
+//! points form a run, and a run is left out while nothing that it reads has changed; where few values
+//! have, only the sets that read these are looked at ([`propagate`]). If placements leave the layer,
+//! one pass is enough.
 //!
 //! Values take 2 bits if one process solves outcomes alone ([`outcomes`]), 8 bits where these tell all
 //! distances, otherwise 16 ([`scores`]). Where positions repeat, those of the few also hold what is
@@ -22,6 +22,7 @@
     reason = "kernels compile once per instruction set, and what they call with them"
 )]
 
+mod arrays;
 mod captures;
 mod frontier;
 mod layer;

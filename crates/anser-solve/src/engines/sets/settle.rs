@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use anser_retrograde::isa::{Isa, Kernel, Level, dispatch};
 
+use super::arrays::view;
 use super::frontier::Settled;
 use super::layout::{Orbit, Run};
 use super::maps::Buffers;
 use super::rules::{Ends, Known, Verdict};
-use super::scores::{Score, view};
+use super::scores::Score;
 
 /// Runs that are set at a time.
 pub(super) const STRETCH: usize = 16;

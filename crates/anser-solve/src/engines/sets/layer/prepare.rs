@@ -11,10 +11,11 @@ use anser_table::{Metric, Tablebase};
 
 use super::{Below, CONVERTED, Layer};
 use crate::engines::engine::read_codes;
+use crate::engines::sets::arrays::Scores;
 use crate::engines::sets::layout::Layout;
 use crate::engines::sets::moves::{Change, Move};
 use crate::engines::sets::rules::Numbers;
-use crate::engines::sets::scores::{FromCodes, Score, Scores};
+use crate::engines::sets::scores::{FromCodes, Score};
 use crate::{SolveError, check_interrupt};
 
 /// Entries that are read from a table at a time: many blocks of checksums, or several of a packed

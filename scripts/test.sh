@@ -63,8 +63,8 @@ if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail
     printf '#!/bin/sh\n' >"$scratch/program" && chmod +x "$scratch/program"
     ! "$scratch/program" 2>/dev/null || export TMPDIR=$scratch
 fi
-tools_output=$(mktemp) others_output=$(mktemp)
-trap 'rm -rf "$tools_output" "$others_output" ${scratch:+"$scratch"}' EXIT
+tools_output=$(mktemp) unbuilt_output=$(mktemp) others_output=$(mktemp)
+trap 'rm -rf "$tools_output" "$unbuilt_output" "$others_output" ${scratch:+"$scratch"}' EXIT
 tools >"$tools_output" 2>&1 &
 tools=$!
 
@@ -86,26 +86,11 @@ else
     echo "skipped: lints and tests of ranks; install libopenmpi-dev, openmpi-bin, and libclang-dev"
     [ "${CI:-}" != true ] || { echo "with CI=true MPI is required" >&2; exit 1; }
 fi
-step "lints, of examples and benchmarks as well"
-cargo clippy --all-targets "${selected[@]}" -- -D warnings
-# The module of the Python package is a library that no test needs.
-step "building the tests, and the module of the Python package"
-cargo build --lib --tests "${selected[@]}"
-tests=(cargo test "${selected[@]}")
-"${tests[@]}" --no-run
+# Runs checks beside others, which leave a core idle at times, and gives way to them, because some tests
+# wait for answers.
+beside() { (renice -n 10 "$BASHPID" >/dev/null || true; "$1") >"$2" 2>&1 & }
 
-# The checks after the build run beside the tests, because either leaves a core idle at times, and give
-# way to them, because some tests wait for answers. Their output follows that of the tests.
-others() {
-    step "documentation"
-    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps "${selected[@]}"
-    step "the reader with each of its features alone"
-    for of_reader in "" mmap manifest; do
-        cargo clippy -p anser-table --no-default-features --features "$of_reader" --locked -- -D warnings
-    done
-    step "the command line without the server and learners, and the Python package, each alone"
-    cargo clippy -p anser --no-default-features --locked -- -D warnings
-    cargo clippy -p anser-python --locked -- -D warnings
+unbuilt() {
     step "the types in the scripts of the page"
     if [ -e target/typescript/package/lib/tsc.js ] && command -v node >/dev/null; then
         node target/typescript/package/lib/tsc.js -p crates/anser-server/jsconfig.json
@@ -128,6 +113,25 @@ others() {
         echo "skipped: install coq"
         [ "${CI:-}" != true ] || { echo "with CI=true coq is required" >&2; exit 1; }
     fi
+}
+beside unbuilt "$unbuilt_output"
+unbuilt=$!
+step "lints, of examples and benchmarks as well"
+cargo clippy --all-targets "${selected[@]}" -- -D warnings
+# The module of the Python package is a library that no test needs.
+step "building the tests, and the module of the Python package"
+cargo build --lib --tests "${selected[@]}"
+
+others() {
+    step "documentation"
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps "${selected[@]}"
+    step "the reader with each of its features alone"
+    for of_reader in "" mmap manifest; do
+        cargo clippy -p anser-table --no-default-features --features "$of_reader" --locked -- -D warnings
+    done
+    step "the command line without the server and learners, and the Python package, each alone"
+    cargo clippy -p anser --no-default-features --locked -- -D warnings
+    cargo clippy -p anser-python --locked -- -D warnings
     step "the checker of tables in C"
     if [ -e /usr/include/zstd.h ] && command -v python3 >/dev/null; then
         ANSER=target/debug/anser tools/certify/test.sh
@@ -146,14 +150,17 @@ others() {
     step "packages"
     CHECKS=target/debug/anser-checks scripts/package.sh
 }
-(renice -n 10 "$BASHPID" >/dev/null || true; others) >"$others_output" 2>&1 &
+beside others "$others_output"
 others=$!
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
 step "tests, and examples in the documentation"
 failed=
-PATH=$reader/bin:$PATH "${tests[@]}" || failed="tests failed"
-wait "$others" || failed="${failed:+$failed, and }a check beside the tests failed"
-cat "$others_output"
+PATH=$reader/bin:$PATH cargo test --tests "${selected[@]}" &&
+    cargo test --doc "${selected[@]}" || failed="tests failed"
+for check in "$unbuilt" "$others"; do
+    wait "$check" || failed="${failed:+$failed, and }a check beside the tests failed"
+done
+cat "$unbuilt_output" "$others_output"
 [ -z "$failed" ] || { echo "$failed" >&2; exit 1; }
 
 step "all checks passed"

@@ -222,6 +222,9 @@ impl<'a> Bench<'a> {
             [Level::Skilled, Level::Casual, Level::Beginner].map(|of| {
                 let share = |it| self.between(level(of, it), above).share()[0];
                 let (its, share) = temperature(wanted, share);
+                // Where nothing tells the levels apart, the temperature stays what it is.
+                let differ = share < 0.5 - TOLERANCE;
+                let its = if differ { its } else { of.temperature(self.game) };
                 above = level(of, its);
                 (its, share)
             })

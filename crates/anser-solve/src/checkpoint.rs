@@ -247,6 +247,12 @@ fn write(file: &mut File, head: &[u64], data: impl Iterator<Item = u64>) -> std:
     writer.flush()
 }
 
+/// Returns the most bytes of compressed scores of outcomes: one byte each, of three values. Random
+/// ones take the most, 2.05 bits.
+pub(crate) fn most_of_outcomes(scores: u64) -> u64 {
+    scores * 21 / 80
+}
+
 /// Returns the words of a part in a checkpoint.
 fn compress(part: &[u64]) -> std::io::Result<Vec<u64>> {
     let mut words = vec![0; 1 + zstd_safe::compress_bound(8 * part.len()).div_ceil(8)];
@@ -479,6 +485,27 @@ mod tests {
             std::fs::write(&path, &sound[..len]).unwrap();
             discarded("b");
         }
+    }
+
+    #[test]
+    fn scores_of_outcomes_are_compressed_as_far_as_is_planned() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut longest = 0;
+        for draws in [1, 2, 6, 20] {
+            for most in [1, 2, 3, 8, 50] {
+                let mut scores = Vec::new();
+                while scores.len() < 8 * PART {
+                    let score = [127, 129, 0][random.usize(..2 + draws).min(2)];
+                    let len = random.usize(1..=most).min(8 * PART - scores.len());
+                    scores.resize(scores.len() + len, score);
+                }
+                let words = scores.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+                let words: Vec<u64> = words.collect();
+                longest = longest.max(8 * compress(&words).unwrap().len());
+            }
+        }
+        let planned = most_of_outcomes(8 * PART as u64) as usize;
+        assert!((9 * planned / 10..planned).contains(&longest), "{longest} of {planned} bytes");
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub(crate) struct Plan<'e> {
     pub(crate) memory: u64,
     /// The disk space of scratch files, in bytes; `None` without such files.
     pub(crate) scratch: Option<u64>,
+    /// The disk space of a checkpoint, in bytes; 0 without checkpoints.
+    pub(crate) checkpoint: u64,
     /// What processes send each other; `None` for one process.
     pub(crate) traffic: Option<Traffic>,
 }
@@ -89,10 +91,11 @@ impl Engines {
     pub(crate) fn plan(&self, of: LayerOf<'_>, metrics: Metrics) -> Plan<'_> {
         let mut least: Option<Plan<'_>> = None;
         for engine in self.list.iter().filter(|engine| engine.fills(metrics)) {
-            let Needs { memory, spilled, traffic } = engine.needs(of, metrics);
+            let Needs { memory, spilled, checkpoint, traffic } = engine.needs(of, metrics);
             let spilled = spilled.map(|needs| (needs.memory, Some(needs.scratch)));
             for (memory, scratch) in iter::once((memory, None)).chain(spilled) {
-                let plan = Plan { engine: &**engine, metrics, memory, scratch, traffic };
+                let engine = &**engine;
+                let plan = Plan { engine, metrics, memory, scratch, checkpoint, traffic };
                 if self.memory.is_none_or(|limit| memory <= limit) {
                     return plan;
                 }

@@ -7,7 +7,7 @@ use anser_retrograde::RankedSet;
 use anser_retrograde::layer::{self, Context, Layer, Round, Saved};
 use anser_table::Tablebase;
 
-use super::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
+use super::engine::{Effort, Engine, Filled, Needs, Task};
 use crate::checkpoint::Checkpoint;
 use crate::io::codes::ASSUMED_BITS;
 use crate::run::metrics::Metrics;
@@ -32,12 +32,8 @@ impl Engine for GeneralDistances {
     fn needs(&self, of: LayerOf<'_>, _: Metrics) -> Needs {
         let lower = of.lower_outcomes() / 2 * u64::from(ASSUMED_BITS);
         let memory = layer::memory(of.game.is_loopy(of.layer), of.entries()).saturating_add(lower);
-        Needs { memory, ..Needs::default() }
-    }
-
-    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
         let checkpoint = layer::saved_len(of.game.is_loopy(of.layer), of.entries());
-        disk_with_checkpoints(tables, checkpoint)
+        Needs { memory, checkpoint, ..Needs::default() }
     }
 
     fn effort(&self, of: LayerOf<'_>) -> Effort {

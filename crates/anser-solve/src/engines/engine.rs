@@ -36,13 +36,6 @@ pub(crate) trait Engine: Send + Sync {
     /// Returns the needs of a layer that is solved for metrics which the engine [fills](Engine::fills).
     fn needs(&self, of: LayerOf<'_>, metrics: Metrics) -> Needs;
 
-    /// Returns the most disk space in bytes that a layer takes before its tables have their names:
-    /// the tables themselves, which take `tables` bytes, and checkpoints. Scratch files apart.
-    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
-        let _ = of;
-        tables
-    }
-
     /// Returns roughly the work on a layer, in units that the engine chooses. By default a unit is
     /// one class.
     fn effort(&self, of: LayerOf<'_>) -> Effort {
@@ -81,15 +74,12 @@ pub(crate) struct Needs {
     pub(crate) memory: u64,
     /// The needs with as much as possible in scratch files. `None` if the engine writes none.
     pub(crate) spilled: Option<Spilled>,
+    /// Roughly the most disk space in bytes of a checkpoint; 0 if the engine writes none. One is
+    /// written beside the one before, and later the tables are.
+    pub(crate) checkpoint: u64,
     /// The most that processes send each other while they solve the layer together. `None` for one
     /// process.
     pub(crate) traffic: Option<Traffic>,
-}
-
-/// Returns the disk space in bytes of tables that take `tables` bytes, and of checkpoints.
-pub(crate) fn disk_with_checkpoints(tables: u64, checkpoint: u64) -> u64 {
-    // A checkpoint is written beside the one before, later the table is.
-    tables.max(checkpoint).saturating_add(checkpoint)
 }
 
 /// The work on a layer, in units of an engine.

@@ -29,7 +29,7 @@ use anser_table::{Metric, Tablebase};
 
 use self::rounds::Rounds;
 use self::values::Values;
-use super::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
+use super::engine::{Effort, Engine, Filled, Needs, Task};
 use crate::run::metrics::Metrics;
 use crate::{LayerOf, SolveError, check_interrupt};
 
@@ -65,15 +65,9 @@ impl Engine for General {
     fn needs(&self, of: LayerOf<'_>, _: Metrics) -> Needs {
         let entries = of.entries().into_array();
         // The lower layers are mapped during the fill, the frontier is kept after it.
-        let memory = payload_len(entries)
-            .saturating_add(held_len(entries))
-            .saturating_add(of.lower_outcomes().max(held_len(entries)));
-        Needs { memory, ..Needs::default() }
-    }
-
-    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
-        let entries = of.entries().into_array();
-        disk_with_checkpoints(tables, payload_len(entries).saturating_add(held_len(entries)))
+        let checkpoint = payload_len(entries).saturating_add(held_len(entries));
+        let memory = checkpoint.saturating_add(of.lower_outcomes().max(held_len(entries)));
+        Needs { memory, checkpoint, ..Needs::default() }
     }
 
     fn effort(&self, of: LayerOf<'_>) -> Effort {

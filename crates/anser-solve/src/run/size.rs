@@ -68,7 +68,8 @@ impl<'e> Size<'e> {
             taken += std::fs::metadata(part).map_or(0, |file| file.len());
             tables = tables.saturating_add(raw_len(of, metric));
         }
-        let work = plan.engine.disk(of, tables).saturating_add(plan.scratch.unwrap_or(0));
+        let with_checkpoint = tables.max(plan.checkpoint).saturating_add(plan.checkpoint);
+        let work = with_checkpoint.saturating_add(plan.scratch.unwrap_or(0));
         let disk = Change::pass(taken, work, tables);
         Size { layer: of.layer, classes: of.classes(), plan, disk }
     }

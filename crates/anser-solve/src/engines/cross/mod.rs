@@ -56,7 +56,7 @@ use anser_core::fox_geese::FEWEST_GEESE;
 use anser_core::{BySide, Dtw, LayerIndex, Side};
 use anser_table::Metric;
 
-use crate::engines::engine::{Effort, Engine, Filled, Needs, Task, disk_with_checkpoints};
+use crate::engines::engine::{Effort, Engine, Filled, Needs, Task};
 use crate::run::metrics::Metrics;
 use crate::{LayerOf, SolveError};
 use anser_retrograde::isa::Level;
@@ -117,18 +117,6 @@ impl Engine for Cross {
     fn needs(&self, of: LayerOf<'_>, _: Metrics) -> Needs {
         let LayerOf { game, layer, index } = of;
         needs::of_layer(self.metric, &of_game(game), layer, of_layer(index))
-    }
-
-    fn disk(&self, LayerOf { game, layer, index }: LayerOf<'_>, tables: u64) -> u64 {
-        match self.metric {
-            // The table exists from the start. A checkpoint holds half of it, and is written beside
-            // the one before.
-            Metric::Wdl => tables.saturating_mul(2),
-            Metric::Dtw => {
-                let checkpoint = needs::checkpoint(&of_game(game), layer, of_layer(index));
-                disk_with_checkpoints(tables, checkpoint)
-            }
-        }
     }
 
     fn effort(&self, LayerOf { game, layer, index }: LayerOf<'_>) -> Effort {

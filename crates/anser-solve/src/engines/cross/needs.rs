@@ -53,24 +53,22 @@ pub(super) fn of_layer(metric: Metric, game: &Cross, layer: u16, index: &CrossIn
         return Needs { memory: 2 * entries.iter().sum::<u64>(), ..Needs::default() };
     }
     let sizes = Sizes::new(game, layer, index);
-    let (fields, writing, hot) = match metric {
+    let (fields, writing, hot, checkpoint) = match metric {
         Metric::Wdl => {
             // Those of the class that is being written; no class has more than a quarter of them.
             let writing = payload_len(entries) / if sizes.classes > 7 { 16 } else { 4 };
-            (sizes.of_outcomes(), writing, HOT_FIELDS + sizes.masks)
+            // A checkpoint holds half of the table, which exists beside the last two.
+            let checkpoint = payload_len(entries);
+            (sizes.of_outcomes(), writing, HOT_FIELDS + sizes.masks, checkpoint)
         }
-        Metric::Dtw => (sizes.of_distances(), 0, HOT_FIELDS + 2 + 2 * ROUND_PLANES),
+        Metric::Dtw => (sizes.of_distances(), 0, HOT_FIELDS + 2 + 2 * ROUND_PLANES, sizes.codes()),
     };
     Needs {
         memory: fields + writing + sizes.always(),
         spilled: Some(sizes.spilled(hot, fields)),
+        checkpoint,
         traffic: None,
     }
-}
-
-/// Returns the most bytes of a checkpoint of distances.
-pub(super) fn checkpoint(game: &Cross, layer: u16, index: &CrossIndex) -> u64 {
-    if usize::from(layer) < FEWEST_GEESE { 0 } else { Sizes::new(game, layer, index).codes() }
 }
 
 /// Returns the size of one field of a layer, in bytes.

@@ -295,10 +295,6 @@ impl Engine for Short {
         self.0.fills(metrics)
     }
 
-    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
-        self.0.disk(of, tables)
-    }
-
     fn solve(&self, task: &Task<'_>) -> Result<Filled, SolveError> {
         assert!(task.scratch.is_some(), "a spilled layer has a scratch directory");
         self.0.solve(task)

@@ -45,8 +45,8 @@ use anser_core::hunt::HuntIndex;
 use anser_core::{BySide, Hunt, LayerIndex, Side};
 use anser_table::Metric;
 
-use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task, disk_with_checkpoints};
-use crate::checkpoint::Checkpoint;
+use super::engine::{Effort, Engine, Filled, Needs, Spilled, Task};
+use crate::checkpoint::{Checkpoint, most_of_outcomes};
 use crate::run::metrics::Metrics;
 use crate::{Discarded, Event, LayerOf, SolveError};
 use frontier::bytes_of_frontiers;
@@ -212,15 +212,19 @@ impl Sets {
     }
 }
 
-/// Returns roughly the most disk space in bytes that a layer takes before its tables, which take
-/// `tables` bytes, have their names.
-fn disk(repeats: bool, index: &HuntIndex, tables: u64) -> u64 {
+/// Returns roughly the most disk space in bytes of a checkpoint with scores of `bits`.
+fn checkpoint(repeats: bool, index: &HuntIndex, bits: u32) -> u64 {
     if !repeats {
-        return tables;
+        return 0;
     }
-    // Two values of 8 bits, compressed to half: they were to a tenth in a layer of Asalto of which
-    // four fifths were decided.
-    disk_with_checkpoints(tables, index.len(Side::First))
+    let scores = 2 * index.len(Side::First);
+    if bits == OutcomeScore::BITS {
+        most_of_outcomes(scores)
+    } else {
+        // Compressed to half: they were to a tenth in a layer of Asalto of which four fifths were
+        // decided.
+        scores / 2
+    }
 }
 
 /// Returns roughly the work on a layer by `ranks` processes, in values that are computed.
@@ -249,13 +253,11 @@ impl Engine for Sets {
 
     fn needs(&self, of: LayerOf<'_>, metrics: Metrics) -> Needs {
         let has_distances = metrics.contains(Metric::Dtw);
-        let needs = self.needs_with(of, if has_distances { i8::BITS } else { OutcomeScore::BITS });
+        let bits = if has_distances { i8::BITS } else { OutcomeScore::BITS };
+        let needs = self.needs_with(of, bits);
         let Spilled { memory, scratch } = needs;
-        Needs { memory: memory + scratch, spilled: Some(needs), traffic: None }
-    }
-
-    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
-        disk(self.repeats(of.index), of.index, tables)
+        let checkpoint = checkpoint(self.repeats(of.index), of.index, bits);
+        Needs { memory: memory + scratch, spilled: Some(needs), checkpoint, traffic: None }
     }
 
     fn effort(&self, of: LayerOf<'_>) -> Effort {

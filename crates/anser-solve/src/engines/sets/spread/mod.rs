@@ -27,7 +27,7 @@ use super::layer::NAME;
 use super::layout::{Layout, PADDING, bytes_of_parts, bytes_of_runs};
 use super::propagate::BYTES_OF_COLLECTED;
 use super::rules::{Numbers, Rules};
-use super::{MOST_PASSES, PASSES, SECONDS_PER_VALUE, disk, effort};
+use super::{MOST_PASSES, PASSES, SECONDS_PER_VALUE, checkpoint, effort};
 use crate::engines::engine::{Effort, Engine, Filled, Needs, Task};
 use crate::reports::Traffic;
 use crate::run::metrics::Metrics;
@@ -126,11 +126,8 @@ impl Engine for Spread {
             traffic.bytes = (sent as f64 * rounds) as u64;
         }
         let memory = self.memory_of_rank(game, index, i8::BITS);
-        Needs { memory, spilled: None, traffic: Some(traffic) }
-    }
-
-    fn disk(&self, of: LayerOf<'_>, tables: u64) -> u64 {
-        disk(Spread::repeats(of.game, of.index), of.index, tables)
+        let checkpoint = checkpoint(Spread::repeats(game, index), index, i8::BITS);
+        Needs { memory, spilled: None, checkpoint, traffic: Some(traffic) }
     }
 
     fn effort(&self, of: LayerOf<'_>) -> Effort {

@@ -218,14 +218,15 @@ impl<'a> Bench<'a> {
             (against_perfect(level(Level::Expert, it)) - worst) / (best - worst)
         });
         let below = |wanted| {
-            let mut above = level(Level::Expert, expert);
+            let (mut above, mut least) = (level(Level::Expert, expert), expert);
             [Level::Skilled, Level::Casual, Level::Beginner].map(|of| {
                 let share = |it| self.between(level(of, it), above).share()[0];
                 let (its, share) = temperature(wanted, share);
-                // Where nothing tells the levels apart, the temperature stays what it is.
+                // Where nothing tells the levels apart, the temperature stays what it is, but not
+                // below that of the level above.
                 let differ = share < 0.5 - TOLERANCE;
-                let its = if differ { its } else { of.temperature(self.game) };
-                above = level(of, its);
+                let its = if differ { its } else { of.temperature(self.game).max(least) };
+                (above, least) = (level(of, its), its);
                 (its, share)
             })
         };

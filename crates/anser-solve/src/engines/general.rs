@@ -64,8 +64,8 @@ impl Engine for General {
 
     fn needs(&self, of: LayerOf<'_>, _: Metrics) -> Needs {
         let entries = of.entries().into_array();
-        // The lower layers are mapped during the fill, the frontier is kept after it.
         let checkpoint = payload_len(entries).saturating_add(held_len(entries));
+        // The lower layers are mapped during the fill, the frontier is kept after it.
         let memory = checkpoint.saturating_add(of.lower_outcomes().max(held_len(entries)));
         Needs { memory, checkpoint, ..Needs::default() }
     }

@@ -4,11 +4,11 @@
 # and 8 of three (scripts/oracle.sh runs these alone), games of the catalogue with up to 700,000
 # positions, every position of small boards of Hexapawn, Fox-and-Hounds on 10 x 10 squares by
 # the solver and by the oracle, which takes many gigabytes, nine layers of the cross by the engine
-# of sets and by that of the cross, and every game on the page of the server. Then, where MPI is
-# installed, compares more layers on 1 to 8 ranks with those of one process, and, where Slurm is installed, too, runs
-# the jobs of scripts/cluster on machines that it emulates. Then runs cargo-deny, which takes
-# minutes to build where it is not installed. It reads license texts; scripts/test.sh reads declared
-# licenses only.
+# of sets, alone and as a rank, and by that of the cross, and every game on the page of the server.
+# Then, where MPI is installed, compares more layers on 1 to 8 ranks with those of one process, and,
+# where Slurm is installed, too, runs the jobs of scripts/cluster on machines that it emulates. Then
+# runs cargo-deny, which takes minutes to build where it is not installed. It reads license texts;
+# scripts/test.sh reads declared licenses only.
 #
 #   scripts/slow-tests.sh [NAME]      runs only the tests whose names contain NAME
 set -euo pipefail

@@ -3,6 +3,7 @@
 
 mod blocks;
 mod checkpoints;
+mod cross;
 mod distances;
 mod hunts;
 mod oracle;
